@@ -62,13 +62,23 @@ struct sluice_dictionaries {
     one_dictionary *all; /* One per dictionary of the plan. */
 };
 
+/* A schema that lies on the stack owns nothing. */
+static void release_nothing(struct ArrowSchema *schema)
+{
+    schema->release = NULL;
+}
+
 /* A schema whose only column is the field. */
 static sluice_status wrap_field(const sluice_field *field, const sluice_allocator *allocator,
                                 sluice_schema **out, sluice_error *error)
 {
     struct ArrowSchema column;
     struct ArrowSchema *columns[] = {&column};
-    struct ArrowSchema table = {.format = "+s", .name = "", .n_children = 1, .children = columns};
+    struct ArrowSchema table = {.format = "+s",
+                                .name = "",
+                                .n_children = 1,
+                                .children = columns,
+                                .release = release_nothing};
 
     SLUICE_TRY(sluice_field_export(field, &column, error));
     const sluice_status status = sluice_schema_import(&table, allocator, out, error);
