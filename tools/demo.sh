@@ -12,12 +12,13 @@ readonly python=.deps/venv/bin/python
 PATH="$PWD/build/bin:$PATH"
 
 step() {
-    printf '\n\033[1m== %s\033[0m\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9]*m//g'; fi
+    printf '\n== %s\n' "$*"
 }
 
 # Show a command as a person would type it, and run it in the folder of the demo.
+exec 3>&1
 run() {
-    printf '   $ %s\n' "$*"
+    printf '   $ %s\n' "$*" >&3
     (cd "$demo" && "$@")
 }
 
@@ -25,7 +26,7 @@ mkdir -p "$demo"
 if [ -f "$table" ]; then
     step "1/4  The table is there: $table, $(du -h "$table" | cut -f1)"
 else
-    step "1/4  Making TPC-H lineitem at scale factor 1 in $demo/ (about 200 MB, once)"
+    step "1/4  Making TPC-H lineitem at scale factor 1 in $demo/ (about 230 MB, once)"
     rm -rf "$demo/new"
     .deps/venv/bin/tpchgen-cli parquet -s 1 --tables=lineitem --output-dir "$demo/new"
     mv "$demo/new/lineitem.parquet" "$table"
@@ -34,9 +35,7 @@ fi
 
 step "2/4  Every row to one of 64 partitions, rows of one order together"
 run sluice repartition lineitem.parquet --hash l_orderkey -n 64 -o out --if-exists replace \
-    --json >"$demo/repartition.out"
-sed '/^{/,$d' "$demo/repartition.out"
-sed -n '/^{/,$p' "$demo/repartition.out" >"$demo/repartition.json"
+    --json >"$demo/repartition.json"
 
 step "3/4  Is every row where the manifest says, and is every row there?"
 run sluice verify out
@@ -60,6 +59,6 @@ Try next:
    build/bin/sluice repartition $table --range l_shipdate \\
        --splits 1994-01-01,1996-01-01 -o $demo/by_date
    build/bin/sluice inspect $demo/out
-   $python -c \
+   $python -c \\
        'import duckdb; print(duckdb.sql("select count(*) from \"$demo/out/*.parquet\""))'
 END

@@ -68,8 +68,18 @@ SLUICE_API sluice_status sluice_partitioning_new_hash(const char *const *key_nam
  * Rows go to the partition whose bounds hold their key.  The split points are the rows of a struct
  * array with one column per key, in the order of the keys: s of them make s + 1 partitions.  They
  * must increase strictly in the declared order.  A row equal to split i goes to partition i + 1.
+ * Both structures stay the caller's; their contents are copied.
+ *
  * NaN is greater than every number and -0.0 equals 0.0; with is_total_order floats follow IEEE 754
- * totalOrder instead.  Both structures stay the caller's; their contents are copied.
+ * totalOrder instead.  Strings and binary are compared byte by byte, lists and structs element by
+ * element (a shorter list first), intervals component by component: days before milliseconds,
+ * months before days before nanoseconds.  nulls_first holds inside of lists and structs too.  Maps
+ * and unions have no order: SLUICE_UNSUPPORTED.
+ *
+ * A key column may have another form or width than its split points: dictionaries, run-ends, views;
+ * integers of any width and sign; floats of any width; decimals of the same scale; binary and
+ * fixed-size binary; timestamps of the same unit in any time zone.  Anything else is SLUICE_INVALID
+ * when the partitioning meets the schema.
  */
 SLUICE_API sluice_status sluice_partitioning_new_range(const sluice_sort_key *keys,
                                                        size_t key_count,
@@ -118,12 +128,14 @@ SLUICE_API sluice_status sluice_partitioning_new_ids(const char *column_name,
                                                      sluice_partitioning **out,
                                                      sluice_error *error);
 
+/* What it was made as. */
 SLUICE_API sluice_partitioning_kind
 sluice_partitioning_get_kind(const sluice_partitioning *partitioning);
 
 /* The number of partitions; for the value scheme, the most there may be. */
 SLUICE_API uint32_t sluice_partitioning_get_count(const sluice_partitioning *partitioning);
 
+/* The key columns; 0 for round robin, 1 for ids. */
 SLUICE_API size_t sluice_partitioning_get_key_count(const sluice_partitioning *partitioning);
 
 /* The name of key key_index, owned by the partitioning; NULL when there is no such key. */

@@ -107,7 +107,8 @@ static sluice_status check_buffer_count(const sluice_field *field, const struct 
     /* Views name their buffer by an int32. */
     if (array->n_buffers < shape.buffer_count ||
         array->n_buffers > (is_view ? INT32_MAX : shape.buffer_count)) {
-        return sluice_fail_at(error, SLUICE_BAD_DATA, path, "it has %lld buffers, %s%lld are needed",
+        return sluice_fail_at(error, SLUICE_BAD_DATA, path,
+                              "it has %lld buffers, %s%lld are needed",
                               (long long)array->n_buffers, is_view ? "at least " : "",
                               (long long)shape.buffer_count);
     }

@@ -6,8 +6,9 @@
  *
  * A binary search whose number of steps depends on the number of bounds alone, so that there is no
  * branch to mispredict.  A step moves the base by half or by nothing; the comparison is turned
- * into a mask, because compilers like to turn a conditional expression into a branch.  Four keys
- * go in lockstep: the loads of one hide behind those of the others.
+ * into a mask, because compilers like to turn a conditional expression into a branch: with 4095
+ * bounds and random keys that costs 45 ns a row instead of 8 (clang 14).  Four keys go in lockstep:
+ * the loads of one hide behind those of the others.
  *
  * Invariant: bounds before base are not greater than the key, and bounds from base + left on are
  * greater.
@@ -17,7 +18,11 @@
 KERNEL_TARGET static inline uint32_t KERNEL(search_step)(const uint64_t *restrict bounds,
                                                          uint32_t base, uint32_t half, uint64_t key)
 {
-    return half & (0u - (uint32_t)(bounds[base + half - 1] <= key));
+    uint32_t mask = 0u - (uint32_t)(bounds[base + half - 1] <= key);
+
+    /* Nothing, but the compiler must have the mask here: else clang 14 makes a branch of it. */
+    __asm__("" : "+r"(mask));
+    return half & mask;
 }
 
 KERNEL_TARGET static void KERNEL(search)(const uint64_t *restrict keys, size_t row_count,

@@ -79,13 +79,14 @@ static void canonicalize_wide_decimal(const uint8_t *source, size_t word_count, 
                                       uint64_t *restrict values)
 {
     for (size_t row = 0; row < row_count; row++) {
+        const uint8_t *number = source + row * word_count * 8;
         uint64_t words[4];
         size_t used = word_count;
 
-        memcpy(words, source + row * word_count * 8, word_count * 8);
+        memcpy(words, number, word_count * 8);
         while (used > 1 && words[used - 1] == (uint64_t)((int64_t)words[used - 2] >> 63))
             used--;
-        values[row] = used == 1 ? words[0] : XXH3_64bits(words, used * 8);
+        values[row] = used == 1 ? words[0] : XXH3_64bits(number, used * 8);
     }
 }
 
@@ -164,7 +165,7 @@ static void fill_fixed(const sluice_column *column, int64_t first, size_t row_co
     case SLUICE_TYPE_FIXED_SIZE_BINARY:
         canonicalize_blobs(source, byte_width, row_count, values);
         return;
-    case SLUICE_TYPE_NULL:
+    case SLUICE_TYPE_NULL: /* These have other layouts. */
     case SLUICE_TYPE_BOOL:
     case SLUICE_TYPE_BINARY:
     case SLUICE_TYPE_UTF8:
@@ -172,9 +173,8 @@ static void fill_fixed(const sluice_column *column, int64_t first, size_t row_co
     case SLUICE_TYPE_MAP:
     case SLUICE_TYPE_STRUCT:
     case SLUICE_TYPE_UNION:
-        break;
+        SLUICE_ASSERT(false);
     }
-    SLUICE_ASSERT(false);
 }
 
 static void fill_bits(const sluice_column *column, int64_t first, size_t row_count,

@@ -52,8 +52,10 @@ sluice_status sluice_checksummer_new(const struct ArrowSchema *schema, sluice_ch
 
 void sluice_checksum_add(sluice_checksum *sum, const sluice_checksum *other)
 {
-    sum->low += other->low;
-    sum->high += other->high + (sum->low < other->low);
+    const sluice_checksum added = *other; /* A sum can be added to itself. */
+
+    sum->low += added.low;
+    sum->high += added.high + (sum->low < added.low);
 }
 
 static void add_block(sluice_checksummer *checksummer, int64_t first, size_t row_count,

@@ -6,6 +6,8 @@
  * the constructors check they check here too.
  */
 #include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/math.h"
@@ -15,7 +17,12 @@
 #include "route/text_value.h"
 #include "route/type_name.h"
 
-enum { JSON_TYPE_BYTES = 4096 };
+enum {
+    JSON_TYPE_BYTES = 4096,
+    REAL_PRECISION_MIN = 15,
+    REAL_PRECISION_MAX = 17,
+    REAL_TEXT_BYTES = 40
+};
 
 /* --------------------------------------------------------------------------------- to JSON */
 
@@ -174,10 +181,46 @@ static sluice_status set_members(const sluice_partitioning *partitioning,
     return failed != 0 ? fail_json(error) : SLUICE_OK;
 }
 
+/*
+ * The digits with which every real number in a value is read back as it was: 17 always do, but 0.1
+ * is nicer to read with fewer.  The value is nested no deeper than types are.
+ */
+static int find_precision(const json_t *value)
+{
+    int precision = REAL_PRECISION_MIN;
+    const char *name;
+    json_t *member;
+    size_t index;
+
+    if (json_is_real(value)) {
+        const double number = json_real_value(value);
+        char text[REAL_TEXT_BYTES];
+
+        for (; precision < REAL_PRECISION_MAX; precision++) {
+            snprintf(text, sizeof(text), "%.*g", precision, number);
+            if (strtod(text, NULL) == number)
+                break;
+        }
+        return precision;
+    }
+    json_array_foreach(value, index, member) {
+        const int needed = find_precision(member);
+
+        precision = needed > precision ? needed : precision;
+    }
+    json_object_foreach((json_t *)(uintptr_t)value, name, member) {
+        const int needed = find_precision(member);
+
+        precision = needed > precision ? needed : precision;
+    }
+    return precision;
+}
+
 /* The text of a JSON value as a string of our own. */
 static sluice_status dump_json(const json_t *value, char **out, sluice_error *error)
 {
-    const size_t bytes = json_dumpb(value, NULL, 0, JSON_COMPACT);
+    const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION((size_t)find_precision(value));
+    const size_t bytes = json_dumpb(value, NULL, 0, flags);
 
     if (bytes == 0)
         return fail_json(error);
@@ -185,7 +228,7 @@ static sluice_status dump_json(const json_t *value, char **out, sluice_error *er
 
     if (text == NULL)
         return sluice_fail_allocation(error, bytes + 1, "JSON");
-    if (json_dumpb(value, text, bytes, JSON_COMPACT) != bytes) {
+    if (json_dumpb(value, text, bytes, flags) != bytes) {
         sluice_free(NULL, text, bytes + 1);
         return fail_json(error);
     }
@@ -220,7 +263,10 @@ void sluice_partitioning_describe_split(const sluice_column *splits, int64_t row
     json_t *values = make_split(splits, row);
 
     memset(text, 0, text_bytes);
-    if (values == NULL || json_dumpb(values, text, text_bytes - 1, JSON_COMPACT) == 0)
+    const int precision = find_precision(values);
+
+    if (json_dumpb(values, text, text_bytes - 1,
+                   JSON_COMPACT | JSON_REAL_PRECISION((size_t)precision)) == 0)
         text[0] = '?';
     json_decref(values);
 }

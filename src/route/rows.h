@@ -4,7 +4,8 @@
  *
  * Rows come from views of columns or from parsed text.  Values are kept as they are, bit for bit,
  * but in one plain form each: dictionaries and run-ends are looked through, views become large,
- * list views become lists, and sparse unions dense ones.
+ * list views become lists, and sparse unions dense ones.  A union has no nulls of its own: where a
+ * dictionary or a run-end around it is null, its first child is.
  *
  *     sluice_rows_new()
  *         sluice_rows_append()            or, for parsed values, the append and end calls below

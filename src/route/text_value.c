@@ -98,9 +98,9 @@ static uint16_t narrow_to_float16(double number)
         return sign | 0x7e00;
     if (magnitude >= 65520.0)
         return sign | 0x7c00;
-    frexp(magnitude, &exponent);
-    if (exponent < -13)
+    if (magnitude < 0x1p-14)
         return (uint16_t)(sign | (uint16_t)rint(ldexp(magnitude, 24)));
+    frexp(magnitude, &exponent);
     const unsigned rounded = (unsigned)rint(ldexp(magnitude, 11 - exponent));
 
     /* 1024 to 2048; the leading one, and a carry out of the mantissa, go into the exponent. */
@@ -164,6 +164,18 @@ static sluice_status append_bool_text(sluice_rows *rows, const char *text, int64
     return sluice_rows_append_bytes(rows, &bit, 1, error);
 }
 
+static bool parse_int64(const char *text, int64_t *number)
+{
+    bool is_negative;
+    uint64_t bits;
+
+    if (!parse_integer(text, &is_negative, &bits) ||
+        !integer_fits(is_negative, bits, false, sizeof(bits)))
+        return false;
+    *number = (int64_t)bits;
+    return true;
+}
+
 /* Read a date, time or timestamp in the unit of the column. */
 static bool parse_time(const sluice_field *field, const char *text, int64_t *number)
 {
@@ -174,19 +186,12 @@ static bool parse_time(const sluice_field *field, const char *text, int64_t *num
         return sluice_iso_parse_timestamp(text, SLUICE_TIME_MILLI, false, number);
     case SLUICE_TYPE_TIME32:
     case SLUICE_TYPE_TIME64:
-        return sluice_iso_parse_time(text, field->unit, number);
+        /* Times that are not within a day are written as their numbers. */
+        return sluice_iso_parse_time(text, field->unit, number) || parse_int64(text, number);
     case SLUICE_TYPE_TIMESTAMP:
         return sluice_iso_parse_timestamp(text, field->unit, field->timezone[0] != '\0', number);
-    default: {
-        bool is_negative; /* Durations and months are plain numbers. */
-        uint64_t bits;
-
-        if (!parse_integer(text, &is_negative, &bits) ||
-            !integer_fits(is_negative, bits, false, sizeof(bits)))
-            return false;
-        *number = (int64_t)bits;
-        return true;
-    }
+    default:
+        return parse_int64(text, number);
     }
 }
 

@@ -26,7 +26,8 @@ __attribute__((format(printf, 2, 3))) static void append_text(row_text *out, con
         va_list arguments;
 
         va_start(arguments, format);
-        const int bytes = room == 0 ? 0 : vsnprintf(out->bytes + out->count, room, format, arguments);
+        const int bytes =
+            room == 0 ? 0 : vsnprintf(out->bytes + out->count, room, format, arguments);
         va_end(arguments);
         if (room > 0 && (size_t)bytes < room) {
             out->count += (size_t)bytes;

@@ -14,7 +14,7 @@
  *     batch.release(&batch);
  *     schema.release(&schema);
  *
- * schemas.c, arrays.c, random_arrays.c and array_text.c hold the four parts below.
+ * schemas.c, arrays.c, random_arrays.c, random_schemas.c and array_text.c hold what is below.
  */
 #ifndef TEST_ARRAYS_H
 #define TEST_ARRAYS_H

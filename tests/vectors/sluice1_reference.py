@@ -161,8 +161,15 @@ COUNTS = [1, 2, 3, 7, 64, 1000, 16777216]
 
 
 def printable(type_, value):
-    """What tests/support/arrays.h reads: binary as text, all else as it is."""
-    return bytes.fromhex(value).decode() if type_ == "binary" and value is not None else value
+    """What tests/support/arrays.h reads: binary as text, decimals by their bits."""
+    if value is None or not isinstance(type_, str):
+        return value
+    if type_ == "binary":
+        return bytes.fromhex(value).decode()
+    if type_.startswith("decimal"):
+        width = int(type_[7:])
+        return f"0x{int(value) % (1 << width):0{width // 4}x}"
+    return value
 
 
 def make():

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The interop tests use the binding of the property tests."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "property"))
