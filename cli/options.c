@@ -35,7 +35,8 @@ const cli_option cli_options[OPTION_COUNT] = {
      .kind = VALUE_TEXT,
      .value = "KEYS",
      .summary = "equal keys together, spread evenly over -n partitions",
-     .detail = "KEYS is name[,name...]; a name with a comma, colon or parenthesis is quoted \"...\".",
+     .detail = "KEYS is name[,name...]; a name with a comma, colon or parenthesis is quoted "
+               "\"...\".",
      .commands = ROUTES,
      .works_in = REPARTITION},
     {.id = OPTION_HASH_SCHEME,
@@ -64,8 +65,8 @@ const cli_option cli_options[OPTION_COUNT] = {
      .kind = VALUE_TEXT,
      .value = "LIST|FILE",
      .summary = "the split points of --range: 3,6 or a JSON file",
-     .detail = "N-1 values of one key, written as in CSV, or a file {\"splits\":[[3],[6]]}, with an "
-               "\"order\" if it likes. A row equal to a split point goes right of it.",
+     .detail = "N-1 values of one key, written as in CSV, or a file {\"splits\":[[3],[6]]}, with "
+               "an \"order\" if it likes. A row equal to a split point goes right of it.",
      .commands = ROUTES,
      .works_in = REPARTITION},
     {.id = OPTION_ROUND_ROBIN,

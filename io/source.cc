@@ -276,7 +276,8 @@ arrow::Result<std::shared_ptr<arrow::io::ReadableFile>> reopen_file(const file_i
     ARROW_ASSIGN_OR_RAISE(auto file, open_file(identity.path, &now));
     if (now.bytes != identity.bytes || now.device != identity.device ||
         now.inode != identity.inode || now.modified_nanoseconds != identity.modified_nanoseconds)
-        return fail(SLUICE_IO_ERROR, identity.path + ": the file has changed since it was opened (" +
+        return fail(SLUICE_IO_ERROR, identity.path +
+                                         ": the file has changed since it was opened (" +
                                          std::to_string(identity.bytes) + " bytes then, " +
                                          std::to_string(now.bytes) + " now)");
     return file;

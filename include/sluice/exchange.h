@@ -96,7 +96,10 @@ SLUICE_API sluice_status sluice_exchange_new(const struct ArrowSchema *schema,
 SLUICE_API sluice_status sluice_exchange_get_schema(const sluice_exchange *exchange,
                                                     struct ArrowSchema *out, sluice_error *error);
 
+/* Inputs, as the options said. */
 SLUICE_API uint32_t sluice_exchange_get_input_count(const sluice_exchange *exchange);
+
+/* Outputs: the partitions of the partitioning. */
 SLUICE_API uint32_t sluice_exchange_get_output_count(const sluice_exchange *exchange);
 
 /*

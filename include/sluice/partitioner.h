@@ -32,7 +32,7 @@ typedef struct sluice_partitioner sluice_partitioner;
 /* Set size to sizeof(sluice_partitioner_options), zero the rest, then set what differs. */
 typedef struct sluice_partitioner_options {
     size_t size;
-    uint32_t input_index;              /* Which of input_count inputs: the start of a round robin. */
+    uint32_t input_index;              /* Which of the inputs: the start of a round robin. */
     uint32_t input_count;              /* 0 means 1. */
     bool validate_values;              /* Check offsets, UTF-8 and dictionary indices too. */
     const sluice_allocator *allocator; /* NULL: malloc() and free(). */
@@ -96,6 +96,7 @@ SLUICE_API sluice_status sluice_partitioner_split(sluice_partitioner *partitione
 typedef sluice_status (*sluice_partition_callback)(void *opaque, uint32_t partition,
                                                    struct ArrowArray *slice);
 
+/* Split the batch as above and hand the slices to the callback. */
 SLUICE_API sluice_status sluice_partitioner_for_each(sluice_partitioner *partitioner,
                                                      struct ArrowArray *batch,
                                                      sluice_partition_callback callback,

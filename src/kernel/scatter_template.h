@@ -2,9 +2,9 @@
 /*
  * kernel/scatter_template.h - values to their ranks
  *
- * A template; see kernel/portable.c for its parameters.  The source is read in order and the target,
- * a stage of the size of a block, is written at random inside the cache.  Sources need not be
- * aligned: Arrow arrays of other producers are not always.
+ * A template; see kernel/portable.c for its parameters.  The source is read in order and the
+ * target, a stage of the size of a block, is written at random inside the cache.  Sources need not
+ * be aligned: Arrow arrays of other producers are not always.
  *
  * The processor's own prefetcher stops at the end of a page and starts anew in each column, so the
  * source is prefetched SCATTER_AHEAD bytes ahead; a prefetch past the end of the array is harmless.

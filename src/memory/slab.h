@@ -27,8 +27,8 @@ typedef struct sluice_slab sluice_slab;
  * uses_regions: blocks are cut from pages of the system, huge ones when wants_huge is set;
  * otherwise each comes from the allocator.  The pool is shared.  NULL when there is no memory.
  */
-sluice_slab *sluice_slab_new(sluice_pool *pool, const sluice_allocator *allocator, bool uses_regions,
-                             bool wants_huge);
+sluice_slab *sluice_slab_new(sluice_pool *pool, const sluice_allocator *allocator,
+                             bool uses_regions, bool wants_huge);
 
 sluice_slab *sluice_slab_ref(sluice_slab *slab);
 

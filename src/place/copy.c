@@ -87,7 +87,8 @@ sluice_status sluice_block_gather(sluice_block *block, int64_t first, int64_t ro
         run->ranges[extent].target = 0;
         if (units > block->plan->extents[extent].units_max) {
             status = sluice_fail(error, SLUICE_UNSUPPORTED,
-                                 "%lld bytes or elements of a column in one batch, at most %lld fit",
+                                 "%lld bytes or elements of a column in one batch, at most %lld "
+                                 "fit",
                                  (long long)units,
                                  (long long)block->plan->extents[extent].units_max);
             goto done;

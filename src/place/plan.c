@@ -307,7 +307,8 @@ void sluice_place_plan_unref(sluice_place_plan *plan)
 size_t sluice_place_buffer_bytes(const sluice_place_buffer *buffer, int64_t units)
 {
     const size_t counted = (size_t)units + (buffer->role == SLUICE_ROLE_OFFSETS ? 1 : 0);
-    const size_t bytes = buffer->unit_bits == 1 ? (counted + 7) / 8 : counted * buffer->unit_bits / 8;
+    const size_t bytes =
+        buffer->unit_bits == 1 ? (counted + 7) / 8 : counted * buffer->unit_bits / 8;
 
     return sluice_round_up(bytes, SLUICE_CACHE_LINE_BYTES);
 }

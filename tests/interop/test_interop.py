@@ -107,7 +107,8 @@ def test_we_read_polars():
 
 def test_polars_categoricals_and_slices():
     frame = polars.DataFrame({
-        "id": range(100), "text": polars.Series(["a", "b", None, "c"] * 25, dtype=polars.Categorical),
+        "id": range(100),
+        "text": polars.Series(["a", "b", None, "c"] * 25, dtype=polars.Categorical),
         "small": [None, 1] * 50})[3:77]
     reader = pa.RecordBatchReader.from_stream(frame)
     with exchange_of(reader) as exchange:

@@ -48,7 +48,7 @@ static void must(sluice_status status, const sluice_error *error)
 }
 
 /* A batch of rows whose ids are drawn at random, with a string so that batches grow. */
-static void make_batch(const stress *stress, uint32_t input, int64_t first, uint64_t *random,
+static void make_batch(const stress *self, uint32_t input, int64_t first, uint64_t *random,
                        struct ArrowArray *out)
 {
     char *json = malloc(BATCH_ROWS * 64 + 16);
@@ -56,15 +56,15 @@ static void make_batch(const stress *stress, uint32_t input, int64_t first, uint
 
     json[length++] = '[';
     for (int64_t row = 0; row < BATCH_ROWS; row++) {
-        const uint32_t id = (uint32_t)(test_random_next(random) % stress->output_count);
+        const uint32_t id = (uint32_t)(test_random_next(random) % self->output_count);
 
-        length += (size_t)sprintf(json + length, "%s[%u,%u,%lld,%s]", row == 0 ? "" : ",", id,
-                                  input, (long long)(first + row),
-                                  row % 5 == 0 ? "null" : "\"some text of a row\"");
+        length += (size_t)snprintf(json + length, 64, "%s[%u,%u,%lld,%s]", row == 0 ? "" : ",", id,
+                                   input, (long long)(first + row),
+                                   row % 5 == 0 ? "null" : "\"some text of a row\"");
     }
     json[length++] = ']';
     json[length] = '\0';
-    test_batch(&stress->schema, json, out);
+    test_batch(&self->schema, json, out);
     free(json);
 }
 
@@ -83,9 +83,10 @@ static void push_rows(void *argument)
     must(sluice_exchange_finish(self->stress->exchange, self->input, &error), &error);
 }
 
-static void check_batch(stress *stress, uint32_t output, const struct ArrowArray *batch)
+static void check_batch(stress *self, uint32_t output, const struct ArrowArray *batch)
 {
-    const int32_t *ids = (const int32_t *)batch->children[0]->buffers[1] + batch->children[0]->offset;
+    const int32_t *ids =
+        (const int32_t *)batch->children[0]->buffers[1] + batch->children[0]->offset;
     const int32_t *inputs =
         (const int32_t *)batch->children[1]->buffers[1] + batch->children[1]->offset;
     const int64_t *sequences =
@@ -93,13 +94,13 @@ static void check_batch(stress *stress, uint32_t output, const struct ArrowArray
 
     test_require(batch->length > 0, "a batch without rows came out");
     for (int64_t row = 0; row < batch->length; row++) {
-        int64_t *last = &stress->last[output][inputs[row]];
+        int64_t *last = &self->last[output][inputs[row]];
 
         test_require(ids[row] == (int32_t)output, "a row came out of another output");
         test_require(sequences[row] > *last, "rows of one input changed their order");
         *last = sequences[row];
     }
-    stress->rows[output] += batch->length;
+    self->rows[output] += batch->length;
 }
 
 static void pull_rows(void *argument)

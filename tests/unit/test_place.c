@@ -92,6 +92,39 @@ static void append_expected(test_rows *expected, const struct ArrowSchema *schem
     test_rows_free(&all);
 }
 
+/* The rows of the block, gathered, are the expected ones in that order. */
+static void check_gathered(bench_stand *stand, const test_rows *expected)
+{
+    test_rows got = {0};
+    sluice_error error = {0};
+    sluice_open_batch *gathered;
+    struct ArrowArray out;
+    struct ArrowSchema out_schema;
+
+    assert_int_equal(sluice_block_arrange(stand->block, &error), SLUICE_OK);
+    assert_int_equal(sluice_block_measure(stand->block, &error), SLUICE_OK);
+    assert_int_equal(sluice_block_gather(stand->block, 0, stand->block->row_count, stand->shelf,
+                                         &gathered, &error),
+                     SLUICE_OK);
+    assert_int_equal(sluice_dictionaries_snapshot(stand->dictionaries, gathered->dictionary_values,
+                                                  gathered->dictionaries, &error),
+                     SLUICE_OK);
+    sluice_open_batch_export(gathered, gathered->dictionaries, &out);
+    assert_int_equal(
+        sluice_field_export(sluice_schema_root(stand->schema), &out_schema, &error), SLUICE_OK);
+    if (sluice_validate_array(sluice_schema_root(stand->schema), &out, true, NULL, &error) !=
+        SLUICE_OK)
+        fail_msg("%s", error.message);
+    test_rows_append(&got, &out_schema, &out);
+    assert_int_equal(got.count, expected->count);
+    for (size_t row = 0; row < got.count; row++)
+        assert_string_equal(got.texts[row], expected->texts[row]);
+
+    out.release(&out);
+    out_schema.release(&out_schema);
+    test_rows_free(&got);
+}
+
 /* One block of random pieces, gathered and compared. */
 static void check_block(bench_stand *stand, const struct ArrowSchema *schema, uint64_t *random,
                         uint32_t partition_count)
@@ -101,7 +134,6 @@ static void check_block(bench_stand *stand, const struct ArrowSchema *schema, ui
     sluice_batch *batches[PIECES_MAX];
     const uint32_t piece_count = 1 + (uint32_t)(test_random_next(random) % PIECES_MAX);
     test_rows expected = {0};
-    test_rows got = {0};
     sluice_error error = {0};
 
     for (uint32_t index = 0; index < piece_count; index++) {
@@ -134,35 +166,10 @@ static void check_block(bench_stand *stand, const struct ArrowSchema *schema, ui
                             partition);
     }
 
-    sluice_open_batch *gathered;
-    struct ArrowArray out;
-    struct ArrowSchema out_schema;
-
-    assert_int_equal(sluice_block_arrange(stand->block, &error), SLUICE_OK);
-    assert_int_equal(sluice_block_measure(stand->block, &error), SLUICE_OK);
-    assert_int_equal(sluice_block_gather(stand->block, 0, stand->block->row_count, stand->shelf,
-                                         &gathered, &error),
-                     SLUICE_OK);
-    assert_int_equal(sluice_dictionaries_snapshot(stand->dictionaries, gathered->dictionary_values,
-                                                  gathered->dictionaries, &error),
-                     SLUICE_OK);
-    sluice_open_batch_export(gathered, gathered->dictionaries, &out);
-    assert_int_equal(
-        sluice_field_export(sluice_schema_root(stand->schema), &out_schema, &error), SLUICE_OK);
-    if (sluice_validate_array(sluice_schema_root(stand->schema), &out, true, NULL, &error) !=
-        SLUICE_OK)
-        fail_msg("%s", error.message);
-    test_rows_append(&got, &out_schema, &out);
-    assert_int_equal(got.count, expected.count);
-    for (size_t row = 0; row < got.count; row++)
-        assert_string_equal(got.texts[row], expected.texts[row]);
-
-    out.release(&out);
-    out_schema.release(&out_schema);
+    check_gathered(stand, &expected);
     sluice_block_clear(stand->block);
     for (uint32_t index = 0; index < piece_count; index++)
         sluice_batch_unref(batches[index]);
-    test_rows_free(&got);
     test_rows_free(&expected);
 }
 

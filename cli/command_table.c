@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/commands.c - the commands, see cli/options.h
+ * cli/command_table.c - the commands, see cli/options.h
  */
 #include "options.h"
 
@@ -81,8 +81,8 @@ const cli_command cli_commands[COMMAND_COUNT] = {
              "begin with _ or . left out), a glob (** too) or - for standard input. Formats are\n"
              "Parquet and Arrow IPC, file and stream, told by content.\n"
              "\n"
-             "Every row lands in exactly one partition, or the run fails. OUT appears in one step,\n"
-             "with a manifest _sluice.json; a run that fails leaves OUT as it was.",
+             "Every row lands in exactly one partition, or the run fails. OUT appears in one\n"
+             "step, with a manifest _sluice.json; a run that fails leaves OUT as it was.",
          .examples = repartition_examples,
          .exit_codes = write_codes,
          .works = true},
@@ -110,8 +110,8 @@ const cli_command cli_commands[COMMAND_COUNT] = {
          .usage = "[OPTIONS] PATH...",
          .summary = "recompute: is every row where its declaration says, is every row there?",
          .description =
-             "Reads every row of a data set, computes its partition anew, and compares rows, files\n"
-             "and checksums with the manifest. A single file is checked against what it declares\n"
+             "Reads every row of a data set, computes its partition anew, and compares rows,\n"
+             "files and checksums with the manifest. A single file is checked against what it declares\n"
              "itself. Each problem is one line with the file and the row.",
          .examples = verify_examples,
          .exit_codes = answer_codes,
