@@ -111,8 +111,8 @@ const cli_command cli_commands[COMMAND_COUNT] = {
          .summary = "recompute: is every row where its declaration says, is every row there?",
          .description =
              "Reads every row of a data set, computes its partition anew, and compares rows,\n"
-             "files and checksums with the manifest. A single file is checked against what it declares\n"
-             "itself. Each problem is one line with the file and the row.",
+             "files and checksums with the manifest. A single file is checked against what it\n"
+             "declares itself. Each problem is one line with the file and the row.",
          .examples = verify_examples,
          .exit_codes = answer_codes,
          .works = true},
