@@ -22,6 +22,7 @@
 #include "guard.h"
 #include "memory.h"
 #include "source_parquet.h"
+#include "types.h"
 
 namespace sluice_io {
 
@@ -32,18 +33,6 @@ constexpr size_t DICTIONARY_VALUES_MAX = 4096;
 constexpr size_t DICTIONARY_BYTES_MAX = 128 << 10;
 
 using name_set = std::set<std::string>;
-
-bool is_text_type(arrow::Type::type type)
-{
-    return type == arrow::Type::STRING || type == arrow::Type::LARGE_STRING ||
-           type == arrow::Type::STRING_VIEW;
-}
-
-bool is_binary_type(arrow::Type::type type)
-{
-    return type == arrow::Type::BINARY || type == arrow::Type::LARGE_BINARY ||
-           type == arrow::Type::BINARY_VIEW;
-}
 
 /* Do all data pages of a column chunk hold indices of a small dictionary, by the footer's word? */
 bool has_small_dictionary(const parquet::ColumnChunkMetaData &chunk)
