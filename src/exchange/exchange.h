@@ -138,10 +138,12 @@ void sluice_output_commit(sluice_exchange *exchange, sluice_open_batch *batch);
 
 /*
  * reserve.c: pass a batch on by reference, behind what is open.  *passed is false, and nothing was
- * done, when its rows should rather be copied.  Takes the batch when *passed.
+ * done, when its rows should rather be copied.  Takes the batch when *passed.  *dropped says that
+ * nobody wants it.
  */
 sluice_status sluice_output_pass(sluice_exchange *exchange, uint32_t partition, sluice_batch *batch,
-                                 bool always, bool *passed, sluice_error *error);
+                                 bool always, bool *passed, bool *dropped,
+                                 sluice_error *error);
 
 /* reserve.c: the last input has finished: what is open goes on. */
 void sluice_output_finish(sluice_exchange *exchange, exchange_output *output);

@@ -21,6 +21,14 @@ static void add_count(_Atomic uint64_t *counter, uint64_t count)
     atomic_fetch_add_explicit(counter, count, memory_order_relaxed);
 }
 
+static void count_passed(exchange_input *input, uint64_t rows, bool dropped)
+{
+    if (dropped)
+        add_count(&input->rows_dropped, rows);
+    else
+        add_count(&input->batches_passed, 1);
+}
+
 /* Reserve places for the rows of every partition. */
 static sluice_status reserve_all(sluice_exchange *exchange, exchange_input *input,
                                  sluice_error *error)
@@ -87,17 +95,19 @@ static sluice_status try_pass(sluice_exchange *exchange, exchange_input *input, 
     sluice_block *block = input->block;
     sluice_batch *batch = block->pieces[0].batch;
     const uint32_t partition = ((const uint32_t *)block->ids.bytes)[0];
+    bool dropped;
 
     *passed = false;
     if (block->piece_count != 1 || sluice_batch_rows(batch) != block->row_count ||
         exchange->plan->dictionary_count > 0 || !sluice_block_is_single(block))
         return SLUICE_OK;
     const sluice_status status =
-        sluice_output_pass(exchange, partition, sluice_batch_ref(batch), false, passed, error);
+        sluice_output_pass(exchange, partition, sluice_batch_ref(batch), false, passed, &dropped,
+                           error);
     if (!*passed)
         sluice_batch_unref(batch);
     else
-        add_count(&input->batches_passed, 1);
+        count_passed(input, block->row_count, dropped);
     return status;
 }
 
@@ -170,13 +180,15 @@ static sluice_status pass_batch(sluice_exchange *exchange, exchange_input *input
 {
     const uint32_t partition = sluice_router_next_batch(input->router);
     sluice_error failure = {0};
+    const uint64_t rows = (uint64_t)sluice_batch_rows(batch);
     bool passed;
+    bool dropped;
 
     const sluice_status status = sluice_output_pass(exchange, partition, sluice_batch_ref(batch),
-                                                    true, &passed, &failure);
+                                                    true, &passed, &dropped, &failure);
     if (status != SLUICE_OK)
         return sluice_exchange_poison(exchange, status, &failure, error);
-    add_count(&input->batches_passed, 1);
+    count_passed(input, rows, dropped);
     return SLUICE_OK;
 }
 

@@ -226,12 +226,13 @@ static bool should_pass(const sluice_exchange *exchange, const exchange_output *
 }
 
 sluice_status sluice_output_pass(sluice_exchange *exchange, uint32_t partition, sluice_batch *batch,
-                                 bool always, bool *passed, sluice_error *error)
+                                 bool always, bool *passed, bool *dropped, sluice_error *error)
 {
     exchange_output *output = &exchange->outputs[partition];
     sluice_status status = SLUICE_OK;
 
     sluice_mutex_lock(&output->mutex);
+    *dropped = output->is_closed;
     *passed = always || output->is_closed || should_pass(exchange, output, batch);
     if (*passed && output->is_closed) {
         sluice_batch_unref(batch);

@@ -107,9 +107,42 @@ typedef struct input_run {
     sluice_thread thread;
 } input_run;
 
+/* The same types at every depth; names and metadata may differ. */
+static bool fields_match(const sluice_field *left, const sluice_field *right)
+{
+    if (strcmp(left->format, right->format) != 0 || left->child_count != right->child_count ||
+        (left->dictionary == NULL) != (right->dictionary == NULL))
+        return false;
+    for (size_t child = 0; child < left->child_count; child++) {
+        if (!fields_match(&left->children[child], &right->children[child]))
+            return false;
+    }
+    return left->dictionary == NULL || fields_match(left->dictionary, right->dictionary);
+}
+
+/* What a stream will give must be what the exchange was made for. */
+static sluice_status check_stream(const input_run *run, sluice_error *error)
+{
+    const sluice_exchange *exchange = run->exchange;
+    struct ArrowSchema given;
+    sluice_schema *schema;
+
+    SLUICE_TRY(sluice_stream_get_schema(run->stream, &given, error));
+    sluice_status status = sluice_schema_import(&given, &exchange->allocator, &schema, error);
+    given.release(&given);
+    SLUICE_TRY(status);
+    if (!fields_match(sluice_schema_root(schema), sluice_schema_root(exchange->source_schema)))
+        status = sluice_fail(error, SLUICE_INVALID,
+                             "input %u: the stream has another schema than the exchange",
+                             run->input);
+    sluice_schema_unref(schema);
+    return status;
+}
+
 /* Push everything a stream gives.  CLOSED when no output wants more. */
 static sluice_status push_stream(const input_run *run, sluice_error *error)
 {
+    SLUICE_TRY(check_stream(run, error));
     for (;;) {
         struct ArrowArray batch;
 

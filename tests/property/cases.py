@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A case: batches for some inputs, a partitioning, and what the oracle says must come out."""
 
+import functools
 import random
 
 import pyarrow as pa
@@ -117,6 +118,19 @@ def build(kind, schema, inputs, names, outputs, generator):
     return Case(kind, schema, inputs, partitioning, expected, names)
 
 
+def sorted_splits(batch, order):
+    """The rows of the batch as split points: sorted in the declared order, no two equal."""
+    names = [name for name, _, _ in order]
+    tuples = oracle.keys_of(batch, names)
+    compare_rows = functools.cmp_to_key(
+        lambda left, right: oracle.compare_tuples(tuples[left], tuples[right], order))
+    chosen = []
+    for row in sorted(range(batch.num_rows), key=compare_rows):
+        if not chosen or oracle.compare_tuples(tuples[chosen[-1]], tuples[row], order) < 0:
+            chosen.append(row)
+    return chosen
+
+
 def range_splits(schema, names, outputs, generator):
     """An order, and at most outputs - 1 split tuples that increase strictly in it."""
     coin = generator.random
@@ -124,7 +138,7 @@ def range_splits(schema, names, outputs, generator):
     fields = [pa.field(name, plain_type(schema.field(name).type)) for name in names]
     source = generators.Generator(coin, generator.null_rate / 2).batch(
         pa.schema(fields), min(outputs - 1, 40))
-    chosen = oracle.sorted_splits(source, order)
+    chosen = sorted_splits(source, order)
     rows = [source.slice(row, 1) for row in chosen]
     return order, pa.concat_batches(rows) if rows else source.slice(0, 0)
 

@@ -17,7 +17,7 @@ from scale import SCALE, TEST_SECONDS_MAX
 
 hypothesis.settings.register_profile(
     "ci", derandomize=SCALE == 1, deadline=None, database=None, print_blob=True,
-    max_examples=max(1, int(100 * SCALE)),
+    max_examples=max(1, int(60 * SCALE)),
     suppress_health_check=list(hypothesis.HealthCheck))
 hypothesis.settings.load_profile("ci")
 

@@ -7,7 +7,6 @@ cells in which equal values are equal, so -0.0 is 0.0 and every NaN is one NaN.
 """
 
 import decimal
-import functools
 import math
 import struct
 
@@ -180,19 +179,6 @@ def range_ids(batch, order, splits):
     tuples = keys_of(splits, names)
     return [sum(compare_tuples(split, row, order) <= 0 for split in tuples)
             for row in keys_of(batch, names)]
-
-
-def sorted_splits(batch, order):
-    """The rows of the batch as split points: sorted in the declared order, no two equal."""
-    names = [name for name, _, _ in order]
-    tuples = keys_of(batch, names)
-    compare_rows = functools.cmp_to_key(
-        lambda left, right: compare_tuples(tuples[left], tuples[right], order))
-    chosen = []
-    for row in sorted(range(batch.num_rows), key=compare_rows):
-        if not chosen or compare_tuples(tuples[chosen[-1]], tuples[row], order) < 0:
-            chosen.append(row)
-    return chosen
 
 
 def round_robin_row_ids(first_row, row_count, outputs):

@@ -33,7 +33,7 @@ def hash_exchange(outputs, **options):
     return Exchange(SCHEMA, Partitioning.hash(["k"], outputs), **options)
 
 
-@given(cases.cases(rows_max=200), st.integers(0, 2**32 - 1))
+@given(cases.cases(rows_max=100), st.integers(0, 2**32 - 1))
 def test_batches_outlive_the_exchange(case, seed):
     exchange = case.exchange(batch_rows_target=50)
     outputs = drive.with_one_thread(exchange, case.inputs, random.Random(seed))
