@@ -16,6 +16,15 @@ void sluice_buffer_init(sluice_buffer *buffer, sluice_pool *pool, const sluice_a
     *buffer = (sluice_buffer){.pool = pool, .allocator = allocator};
 }
 
+/* Blocks that are kept for later batches must not be the reason for a refusal. */
+static bool reserve_or_reclaim(sluice_pool *pool, size_t bytes)
+{
+    if (sluice_pool_reserve(pool, bytes))
+        return true;
+    sluice_pool_reclaim(pool);
+    return sluice_pool_reserve(pool, bytes);
+}
+
 sluice_status sluice_buffer_grow(sluice_buffer *buffer, size_t bytes, size_t kept_bytes,
                                  const char *what, sluice_error *error)
 {
@@ -28,7 +37,7 @@ sluice_status sluice_buffer_grow(sluice_buffer *buffer, size_t bytes, size_t kep
     const size_t capacity =
         sluice_round_up(sluice_max_size(bytes + bytes / 4, BUFFER_BYTES_MIN), BUFFER_BYTES_MIN);
 
-    if (!sluice_pool_reserve(buffer->pool, capacity)) {
+    if (!reserve_or_reclaim(buffer->pool, capacity)) {
         return sluice_fail(error, SLUICE_OUT_OF_MEMORY,
                            "memory limit: %zu bytes for %s refused, %llu of %llu in use", capacity,
                            what, (unsigned long long)sluice_pool_bytes(buffer->pool),

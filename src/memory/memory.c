@@ -18,6 +18,11 @@ struct sluice_memory {
     _Atomic uint32_t owners;
 };
 
+static void trim_slab(void *slab)
+{
+    sluice_slab_trim(slab);
+}
+
 sluice_status sluice_memory_make(uint64_t bytes_max, const sluice_allocator *allocator,
                                  bool wants_huge, sluice_memory **out, sluice_error *error)
 {
@@ -37,6 +42,7 @@ sluice_status sluice_memory_make(uint64_t bytes_max, const sluice_allocator *all
         sluice_memory_free(memory);
         return sluice_fail_allocation(error, sizeof(*memory), "a memory");
     }
+    sluice_pool_set_reclaim(memory->pool, trim_slab, memory->slab);
     *out = memory;
     return SLUICE_OK;
 }

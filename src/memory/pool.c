@@ -13,6 +13,8 @@ struct sluice_pool {
     /* Set once. */
     uint64_t bytes_max;
     sluice_allocator allocator;
+    void (*reclaim)(void *opaque); /* NULL: nobody keeps anything. */
+    void *reclaim_opaque;
 
     /* Any thread. */
     _Atomic uint32_t owners;
@@ -81,6 +83,18 @@ void sluice_pool_release(sluice_pool *pool, uint64_t bytes)
 
     SLUICE_ASSERT(held >= bytes);
     (void)held;
+}
+
+void sluice_pool_set_reclaim(sluice_pool *pool, void (*reclaim)(void *opaque), void *opaque)
+{
+    pool->reclaim = reclaim;
+    pool->reclaim_opaque = opaque;
+}
+
+void sluice_pool_reclaim(sluice_pool *pool)
+{
+    if (pool->reclaim != NULL)
+        pool->reclaim(pool->reclaim_opaque);
 }
 
 uint64_t sluice_pool_bytes(const sluice_pool *pool)

@@ -28,6 +28,15 @@ bool sluice_pool_reserve(sluice_pool *pool, uint64_t bytes);
 
 void sluice_pool_release(sluice_pool *pool, uint64_t bytes);
 
+/*
+ * Who can give back bytes that are counted but not in use, and how.  Set once, before the pool is
+ * shared.  The callee must live as long as anybody calls sluice_pool_reclaim().
+ */
+void sluice_pool_set_reclaim(sluice_pool *pool, void (*reclaim)(void *opaque), void *opaque);
+
+/* Have such bytes given back, before a refusal is passed on. */
+void sluice_pool_reclaim(sluice_pool *pool);
+
 uint64_t sluice_pool_bytes(const sluice_pool *pool);
 uint64_t sluice_pool_bytes_max_seen(const sluice_pool *pool);
 uint64_t sluice_pool_limit(const sluice_pool *pool);

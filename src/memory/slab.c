@@ -226,6 +226,13 @@ sluice_status sluice_slab_allocate(sluice_slab *slab, size_t bytes, void **block
     return status;
 }
 
+void sluice_slab_trim(sluice_slab *slab)
+{
+    sluice_mutex_lock(&slab->mutex);
+    trim(slab);
+    sluice_mutex_unlock(&slab->mutex);
+}
+
 void sluice_slab_free(sluice_slab *slab, void *block, size_t capacity)
 {
     size_t class_capacity;

@@ -42,6 +42,9 @@ void sluice_slab_unref(sluice_slab *slab);
 sluice_status sluice_slab_allocate(sluice_slab *slab, size_t bytes, void **block, size_t *capacity,
                                    sluice_error *error);
 
+/* Give unused blocks back to the allocator, where each is an allocation of its own. */
+void sluice_slab_trim(sluice_slab *slab);
+
 void sluice_slab_free(sluice_slab *slab, void *block, size_t capacity);
 
 #endif /* SLUICE_MEMORY_SLAB_H */

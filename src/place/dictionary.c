@@ -375,7 +375,7 @@ static sluice_status join_chunks(const sluice_dictionaries *owner, one_dictionar
         sluice_piece *piece;
 
         status = sluice_block_add(copier->block, batch, 0, rows, &piece, error);
-        if (status == SLUICE_OK)
+        if (status == SLUICE_OK && rows > 0)
             memset(sluice_block_ids(copier->block, piece), 0, (size_t)rows * sizeof(uint32_t));
     }
     if (status == SLUICE_OK)
