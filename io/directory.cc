@@ -8,7 +8,8 @@
  *     neither can be      STAGING lies in OUT; a journal, what is in the way pushed aside, the
  *                         files one by one, the manifest last
  *
- * Each way can be interrupted anywhere: staging.cc cleans up after it.
+ * Each way can be interrupted anywhere: staging.cc cleans up after it.  Once the new data set is in
+ * place nothing is a failure of the commit any more.
  */
 #include <cerrno>
 #include <cstdio>
@@ -228,14 +229,12 @@ arrow::Status commit_exchange(output_directory *directory, bool *is_done_out)
     }
     *is_done_out = true;
     directory->is_committed = true;
-    /*
-     * The new data set is in place, so nothing from here on is a failure of the commit: what cannot
-     * be removed is left to the next run.  Files that came into OUT meanwhile are brought over.
-     */
+    /* What cannot be removed is left to the next run.  Files that came into OUT meanwhile move. */
+    (void)sync_path(directory->output.parent);
     const auto status = bring_over(*directory, staging, target, &can_link);
     if (status.ok() && can_link)
         (void)remove_tree(staging);
-    return sync_path(directory->output.parent);
+    return arrow::Status::OK();
 }
 
 arrow::Status commit_rename(output_directory *directory)
@@ -252,7 +251,8 @@ arrow::Status commit_rename(output_directory *directory)
     if (failed != 0)
         return fail_system(directory->staging, "rename to " + target, errno);
     directory->is_committed = true;
-    return sync_path(directory->output.parent);
+    (void)sync_path(directory->output.parent);
+    return arrow::Status::OK();
 }
 
 /* Move a file from one folder to the other, with the folders above it. */
@@ -320,8 +320,9 @@ arrow::Status commit_stepwise(output_directory *directory)
                            : status.WithMessage(status.message(), "; and then: ", undone.message());
     }
     directory->is_committed = true;
+    (void)sync_path(directory->output.target);
     (void)remove_tree(directory->staging);
-    return sync_path(directory->output.target);
+    return arrow::Status::OK();
 }
 
 arrow::Status commit(output_directory *directory, const char *manifest)
@@ -400,7 +401,15 @@ bool sluice_output_directory_has_file(const sluice_output_directory *directory,
 sluice_status sluice_output_directory_commit(sluice_output_directory *directory,
                                              const char *manifest, sluice_error *error)
 {
-    return guard(direction::write, error, [&] { return sluice_io::commit(directory, manifest); });
+    const sluice_status status = guard(direction::write, error, [&] {
+        return sluice_io::commit(directory, manifest);
+    });
+
+    if (directory->is_committed) {
+        directory->target_lock.unlock();
+        directory->staging_lock.unlock();
+    }
+    return status;
 }
 
 void sluice_output_directory_free(sluice_output_directory *directory)

@@ -85,7 +85,10 @@ arrow::Status fail_system(const std::string &path, const std::string &what, int 
 
 arrow::Status add_context(const arrow::Status &status, const std::string &where)
 {
-    if (status.ok() || status.message().rfind(where, 0) == 0)
+    /* What begins with the path has its context already. */
+    const std::string path = where.substr(0, where.find(": ")) + ": ";
+
+    if (status.ok() || status.message().rfind(path, 0) == 0)
         return status;
     return status.WithMessage(where, ": ", status.message());
 }

@@ -28,7 +28,10 @@ arrow::Status fail(sluice_status status, const std::string &message);
 /* SLUICE_IO_ERROR with the text of an error number: "PATH: cannot WHAT: TEXT". */
 arrow::Status fail_system(const std::string &path, const std::string &what, int error_number);
 
-/* The same failure with "WHERE: " before its message.  A success stays one. */
+/*
+ * The same failure with "WHERE: " before its message, unless that begins as where does up to its
+ * first colon (the path) already.  A success stays one.
+ */
 arrow::Status add_context(const arrow::Status &status, const std::string &where);
 
 /* The sluice_status that a status of Arrow's stands for. */

@@ -10,9 +10,12 @@ namespace sluice_io {
 
 arrow::MemoryPool *memory_pool()
 {
-    /* Never destroyed: batches may be released while the process ends. */
+    /*
+     * Never destroyed: batches may be released while the process ends.  On malloc(): with Arrow's
+     * own allocator the same work held a quarter more memory, at the same speed.
+     */
     static arrow::ProxyMemoryPool *const pool =
-        new arrow::ProxyMemoryPool(arrow::default_memory_pool());
+        new arrow::ProxyMemoryPool(arrow::system_memory_pool());
 
     return pool;
 }

@@ -8,12 +8,10 @@
  */
 #include "sink.h"
 
-#include <arrow/array/array_nested.h>
 #include <arrow/buffer.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/ipc/writer.h>
 #include <arrow/util/base64.h>
-#include <arrow/util/checked_cast.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/arrow/writer.h>
 #include <parquet/file_writer.h>
@@ -21,14 +19,15 @@
 
 #include "encoding.h"
 #include "guard.h"
-#include "memory.h"
+#include "types.h"
 
 namespace sluice_io {
 
 namespace {
 
+/* Many files are open at once, and each column of each holds a page before and after encoding. */
+constexpr int64_t PAGE_BYTES = 128 << 10;
 constexpr int64_t DICTIONARY_PAGE_BYTES_MAX = 512 << 10;
-constexpr char ARROW_SCHEMA_KEY[] = "ARROW:schema";
 
 class parquet_sink : public file_sink {
 public:
@@ -59,33 +58,14 @@ private:
     uint64_t group_count_ = 0;
 };
 
-/* List views are written as the lists that they stand for. */
-arrow::Result<std::shared_ptr<arrow::Array>> plain_lists(const std::shared_ptr<arrow::Array> &array,
-                                                         arrow::MemoryPool *pool)
-{
-    if (array->type_id() == arrow::Type::LIST_VIEW)
-        return arrow::ListArray::FromListView(static_cast<const arrow::ListViewArray &>(*array),
-                                              pool);
-    if (array->type_id() == arrow::Type::LARGE_LIST_VIEW)
-        return arrow::LargeListArray::FromListView(
-            static_cast<const arrow::LargeListViewArray &>(*array), pool);
-    return array;
-}
-
-std::shared_ptr<arrow::DataType> plain_list_type(const std::shared_ptr<arrow::DataType> &type)
-{
-    if (type->id() == arrow::Type::LIST_VIEW)
-        return arrow::list(type->field(0));
-    if (type->id() == arrow::Type::LARGE_LIST_VIEW)
-        return arrow::large_list(type->field(0));
-    return type;
-}
-
 std::shared_ptr<parquet::ArrowWriterProperties> arrow_properties()
 {
-    /* The schema of the batches is not the one to be stored; make_metadata() stores the right
-     * one. */
-    return parquet::ArrowWriterProperties::Builder().build();
+    parquet::ArrowWriterProperties::Builder builder;
+
+    /* The items of lists keep their names, so that a copy of a file has the same schema. */
+    builder.disable_compliant_nested_types();
+    /* No store_schema(): make_metadata() stores the logical schema, not that of the batches. */
+    return builder.build();
 }
 
 arrow::Status parquet_sink::open()
@@ -95,7 +75,7 @@ arrow::Status parquet_sink::open()
 
     for (int column = 0; column < plan_.batch_schema->num_fields(); column++) {
         const auto &logical = plan_.logical_schema->field(column);
-        auto field = logical->WithType(plain_list_type(plan_.batch_schema->field(column)->type()));
+        auto field = logical->WithType(plan_.batch_schema->field(column)->type());
         parquet::schema::NodePtr node;
         const auto status = parquet::arrow::FieldToNode(field, *properties, *arrow_properties(),
                                                         &node);
@@ -121,6 +101,7 @@ parquet_sink::make_properties(const arrow::RecordBatch *sample)
     builder.compression(plan_.compression);
     builder.compression_level(plan_.compression_level);
     builder.max_row_group_length(plan_.row_group_rows);
+    builder.data_pagesize(PAGE_BYTES);
     builder.dictionary_pagesize_limit(DICTIONARY_PAGE_BYTES_MAX);
     builder.enable_store_decimal_as_integer();
     if (sample != nullptr)
@@ -134,9 +115,10 @@ arrow::Result<std::shared_ptr<arrow::KeyValueMetadata>> parquet_sink::make_metad
     auto metadata = plan_.logical_schema->metadata() != nullptr
                         ? plan_.logical_schema->metadata()->Copy()
                         : std::make_shared<arrow::KeyValueMetadata>();
-    const auto bare = plan_.logical_schema->RemoveMetadata();
 
-    ARROW_ASSIGN_OR_RAISE(const auto bytes, arrow::ipc::SerializeSchema(*bare, pool_));
+    /* With its metadata: readers built on Arrow take the one in here and forget the other. */
+    ARROW_ASSIGN_OR_RAISE(const auto bytes,
+                          arrow::ipc::SerializeSchema(*plan_.logical_schema, pool_));
     ARROW_RETURN_NOT_OK(metadata->Set(ARROW_SCHEMA_KEY, arrow::util::base64_encode(
                                                             std::string_view(*bytes))));
     return metadata;
@@ -154,13 +136,9 @@ arrow::Status parquet_sink::open_writer(const arrow::RecordBatch *sample)
 
 arrow::Status parquet_sink::write(const std::shared_ptr<arrow::RecordBatch> &batch)
 {
-    std::vector<std::shared_ptr<arrow::Array>> columns = batch->columns();
-
-    for (auto &column : columns) {
-        ARROW_ASSIGN_OR_RAISE(column, plain_lists(column, pool_));
-    }
     const auto rows =
-        arrow::RecordBatch::Make(write_schema_, batch->num_rows(), std::move(columns));
+        arrow::RecordBatch::Make(write_schema_, batch->num_rows(), batch->columns());
+
     if (writer_ == nullptr)
         ARROW_RETURN_NOT_OK(open_writer(rows.get()));
     has_open_rows_ = true;

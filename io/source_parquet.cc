@@ -10,12 +10,14 @@
 
 #include <algorithm>
 
+#include <arrow/util/key_value_metadata.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/file_reader.h>
 
 #include "dictionaries.h"
 #include "guard.h"
 #include "memory.h"
+#include "types.h"
 
 namespace sluice_io {
 
@@ -192,6 +194,24 @@ arrow::Status parquet_stream::next(std::shared_ptr<arrow::RecordBatch> *out)
     return arrow::Status::OK();
 }
 
+/*
+ * The file's key-value metadata as that of the schema.  Arrow takes what lies inside the stored
+ * Arrow schema instead, and loses what others added to the file.
+ */
+std::shared_ptr<arrow::Schema>
+add_file_metadata(const std::shared_ptr<arrow::Schema> &schema,
+                  const std::shared_ptr<const arrow::KeyValueMetadata> &in_file)
+{
+    auto merged = schema->metadata() != nullptr ? schema->metadata()->Copy()
+                                                : std::make_shared<arrow::KeyValueMetadata>();
+
+    for (int64_t index = 0; in_file != nullptr && index < in_file->size(); index++) {
+        if (in_file->key(index) != ARROW_SCHEMA_KEY && merged->FindKey(in_file->key(index)) < 0)
+            merged->Append(in_file->key(index), in_file->value(index));
+    }
+    return schema->WithMetadata(merged->size() > 0 ? merged : nullptr);
+}
+
 void collect_leaves(const parquet::arrow::SchemaField &field, std::vector<int> *leaves)
 {
     if (field.is_leaf())
@@ -221,33 +241,38 @@ std::string parquet_source::name_row_group(int row_group) const
     return path() + ": row group " + std::to_string(row_group);
 }
 
-uint32_t parquet_source::piece_count() const
+/* The bytes of a column chunk lie inside the file, and it has a value for each row. */
+arrow::Status parquet_source::check_chunk(int row_group, int column) const
 {
-    return static_cast<uint32_t>(metadata->num_row_groups());
-}
+    const auto group = metadata->RowGroup(row_group);
+    const auto chunk = group->ColumnChunk(column);
+    const auto *description = metadata->schema()->Column(column);
+    const std::string where =
+        name_row_group(row_group) + ": column '" + description->path()->ToDotString() + "'";
+    const int64_t bytes = chunk->total_compressed_size();
+    int64_t start = chunk->data_page_offset();
 
-int64_t parquet_source::piece_rows(uint32_t piece) const
-{
-    return metadata->RowGroup(static_cast<int>(piece))->num_rows();
-}
-
-int64_t parquet_source::piece_bytes(uint32_t piece) const
-{
-    const auto row_group = metadata->RowGroup(static_cast<int>(piece));
-    int64_t bytes = 0;
-
-    for (int column = 0; column < row_group->num_columns(); column++)
-        bytes += row_group->ColumnChunk(column)->total_compressed_size();
-    return bytes;
+    if (chunk->has_dictionary_page() && chunk->dictionary_page_offset() > 0)
+        start = std::min(start, chunk->dictionary_page_offset());
+    if (start < 0 || bytes < 0 || bytes > identity.bytes || start > identity.bytes - bytes)
+        return fail(SLUICE_BAD_DATA, where + ": the footer says " + std::to_string(bytes) +
+                                         " bytes from byte " + std::to_string(start) +
+                                         " on, the file has " + std::to_string(identity.bytes));
+    if (description->max_repetition_level() == 0 && chunk->num_values() != group->num_rows())
+        return fail(SLUICE_BAD_DATA, where + ": the footer says " +
+                                         std::to_string(chunk->num_values()) + " values in " +
+                                         std::to_string(group->num_rows()) + " rows");
+    return arrow::Status::OK();
 }
 
 /* Whatever is read later lies inside the file, and the rows add up. */
-arrow::Status parquet_source::check_row_groups() const
+arrow::Status parquet_source::check_row_groups()
 {
     int64_t rows = 0;
 
     for (int index = 0; index < metadata->num_row_groups(); index++) {
         const auto row_group = metadata->RowGroup(index);
+        row_group_size size = {row_group->num_rows(), 0};
         if (row_group->num_rows() < 0 || row_group->num_rows() > metadata->num_rows() - rows)
             return fail(SLUICE_BAD_DATA, name_row_group(index) + ": the footer says " +
                                              std::to_string(row_group->num_rows()) + " rows");
@@ -258,20 +283,10 @@ arrow::Status parquet_source::check_row_groups() const
                                              " columns of " +
                                              std::to_string(metadata->num_columns()));
         for (int column = 0; column < row_group->num_columns(); column++) {
-            const auto chunk = row_group->ColumnChunk(column);
-            int64_t start = chunk->data_page_offset();
-            if (chunk->has_dictionary_page() && chunk->dictionary_page_offset() > 0)
-                start = std::min(start, chunk->dictionary_page_offset());
-            const int64_t bytes = chunk->total_compressed_size();
-            if (start < 0 || bytes < 0 || bytes > identity.bytes ||
-                start > identity.bytes - bytes)
-                return fail(SLUICE_BAD_DATA,
-                            name_row_group(index) + ": column '" +
-                                metadata->schema()->Column(column)->path()->ToDotString() +
-                                "': the footer says bytes " + std::to_string(start) + " to " +
-                                std::to_string(start) + " + " + std::to_string(bytes) +
-                                " of a file of " + std::to_string(identity.bytes));
+            ARROW_RETURN_NOT_OK(check_chunk(index, column));
+            size.bytes += row_group->ColumnChunk(column)->total_compressed_size();
         }
+        row_groups_.push_back(size);
     }
     if (rows != metadata->num_rows())
         return fail(SLUICE_BAD_DATA, path() + ": the footer says " +
@@ -293,6 +308,7 @@ arrow::Status parquet_source::open(const std::string &path)
             metadata->schema(), metadata->key_value_metadata(), properties, &manifest));
         ARROW_RETURN_NOT_OK(parquet::arrow::FromParquetSchema(
             metadata->schema(), properties, metadata->key_value_metadata(), &schema));
+        schema = add_file_metadata(schema, metadata->key_value_metadata());
         for (const auto &field : manifest.schema_fields) {
             std::vector<int> below;
             collect_leaves(field, &below);
@@ -301,7 +317,8 @@ arrow::Status parquet_source::open(const std::string &path)
         return arrow::Status::OK();
     });
     ARROW_RETURN_NOT_OK(add_context(status, path + ": cannot read the Parquet footer"));
-    return catch_all([&] { return check_row_groups(); });
+    return add_context(catch_all([&] { return check_row_groups(); }),
+                       path + ": the Parquet footer is damaged");
 }
 
 std::vector<int> parquet_source::leaves_of(const std::vector<int> &columns) const

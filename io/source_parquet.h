@@ -24,9 +24,9 @@ public:
 
     sluice_file_format format() const override { return SLUICE_FORMAT_PARQUET; }
     int64_t row_count() const override { return metadata->num_rows(); }
-    uint32_t piece_count() const override;
-    int64_t piece_rows(uint32_t piece) const override;
-    int64_t piece_bytes(uint32_t piece) const override;
+    uint32_t piece_count() const override { return static_cast<uint32_t>(row_groups_.size()); }
+    int64_t piece_rows(uint32_t piece) const override { return row_groups_[piece].rows; }
+    int64_t piece_bytes(uint32_t piece) const override { return row_groups_[piece].bytes; }
     arrow::Result<std::unique_ptr<batch_stream>>
     open_piece(uint32_t piece_first, uint32_t piece_count,
                const read_options &options) const override;
@@ -41,7 +41,15 @@ public:
     std::vector<std::vector<int>> leaves; /* For each top-level column. */
 
 private:
-    arrow::Status check_row_groups() const;
+    struct row_group_size {
+        int64_t rows;
+        int64_t bytes; /* Encoded. */
+    };
+
+    arrow::Status check_chunk(int row_group, int column) const;
+    arrow::Status check_row_groups();
+
+    std::vector<row_group_size> row_groups_;
 };
 
 /* Limits for footers and page headers, which may be anything. */

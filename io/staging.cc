@@ -49,7 +49,8 @@ arrow::Result<std::vector<std::string>> find_folders(const std::string &parent,
 
     for (; !failure && entry != std::filesystem::directory_iterator(); entry.increment(failure)) {
         const std::string name = entry->path().filename().string();
-        if (name.rfind(prefix, 0) == 0 && entry->is_directory(failure))
+        if (name.rfind(prefix, 0) == 0 &&
+            std::filesystem::is_directory(entry->symlink_status(failure)))
             found.push_back(parent + "/" + name);
     }
     /* What cannot be listed cannot hold folders of ours. */
@@ -150,7 +151,10 @@ arrow::Result<output_path> resolve_output(const std::string &path)
 
     if (path.empty())
         return fail(SLUICE_INVALID, "the output directory has no name");
-    const auto absolute = std::filesystem::weakly_canonical(path, failure);
+    /* What does not exist is only made absolute when it is so before. */
+    const auto whole = std::filesystem::absolute(path, failure);
+    const auto absolute =
+        failure ? whole : std::filesystem::weakly_canonical(whole, failure);
     if (failure)
         return fail_system(path, "resolve the path", failure.value());
     result.target = absolute.string();

@@ -72,7 +72,7 @@ arrow::Result<tree_listing> list_tree(const std::string &root, bool (*skips)(con
             entry.disable_recursion_pending();
             continue;
         }
-        if (!entry->is_directory(failure) || entry->is_symlink(failure)) {
+        if (!fs::is_directory(entry->symlink_status(failure))) {
             listing.files.push_back(relative);
         } else {
             listing.directories.push_back(relative);

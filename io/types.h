@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * io/types.h - families of Arrow types that are one type to Parquet
+ * io/types.h - how Arrow types and schemas look to Parquet
  */
 #ifndef SLUICE_IO_TYPES_H
 #define SLUICE_IO_TYPES_H
@@ -9,6 +9,10 @@
 
 namespace sluice_io {
 
+/* In the metadata of a Parquet file: the Arrow schema, as an IPC message in base64. */
+constexpr char ARROW_SCHEMA_KEY[] = "ARROW:schema";
+
+/* Types of one family are the same type to Parquet. */
 constexpr bool is_text_type(arrow::Type::type type)
 {
     return type == arrow::Type::STRING || type == arrow::Type::LARGE_STRING ||

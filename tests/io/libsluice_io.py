@@ -130,6 +130,10 @@ def import_schema(c_schema):
     return pa.Schema._import_from_c(address(c_schema))
 
 
+def through_c(schema):
+    return import_schema(export_schema(schema))
+
+
 class Dictionaries:
     def __init__(self, sources, columns=None):
         self.handle = pointer()
