@@ -100,6 +100,11 @@ static int add_directory(const char *directory, int depth, cli_input_list *out)
     return code;
 }
 
+int cli_inputs_list_directory(const char *directory, cli_input_list *out)
+{
+    return add_directory(directory, 1, out);
+}
+
 static bool has_wildcard(const char *text)
 {
     return strpbrk(text, "*?[") != NULL;

@@ -24,6 +24,9 @@ int cli_inputs_expand(const char *const *operands, size_t operand_count, const c
                       cli_input_list *out);
 void cli_inputs_deinit(cli_input_list *inputs);
 
+/* Add the files that lie in a directory, at any depth, whether a manifest names them or not. */
+int cli_inputs_list_directory(const char *directory, cli_input_list *out);
+
 /* Refuse an output directory that is, or lies in, one of the operands, or that holds an input. */
 int cli_inputs_check_output(const char *const *operands, size_t operand_count,
                             const cli_input_list *inputs, const char *output);

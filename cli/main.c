@@ -2,14 +2,15 @@
 /*
  * cli/main.c - the command sluice: finds the command, parses its flags and runs it
  */
-#include <signal.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "arguments.h"
 #include "commands.h"
 #include "help.h"
+#include "json.h"
 #include "message.h"
 #include "text.h"
 #include "sluice/sluice.h"
@@ -90,6 +91,7 @@ static int run_main(int count, char **texts)
 int main(int count, char **texts)
 {
     setlocale(LC_CTYPE, "");
+    cli_json_start();
     /* A reader that goes away is an error of write(), and one of a file too large likewise. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

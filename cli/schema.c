@@ -32,15 +32,15 @@ static const format_name simple_names[] = {
     {"tts", "time32[s]"},    {"ttm", "time32[ms]"},  {"ttu", "time64[us]"},
     {"ttn", "time64[ns]"},   {"tDs", "duration[s]"}, {"tDm", "duration[ms]"},
     {"tDu", "duration[us]"}, {"tDn", "duration[ns]"},
-    {"tiM", "interval_months"}, {"tiD", "interval_day_time"},
-    {"tin", "interval_month_day_nano"},
+    {"tiM", "interval[months]"}, {"tiD", "interval[day_time]"},
+    {"tin", "interval[month_day_nano]"},
 };
 
 /* Formats of nested types, by what they begin with. */
 static const format_name nested_names[] = {
     {"+vl", "list_view"},    {"+vL", "large_list_view"}, {"+ud", "dense_union"},
     {"+us", "sparse_union"}, {"+w", "fixed_size_list"},  {"+l", "list"},
-    {"+L", "large_list"},    {"+s", "struct"},           {"+m", "map"},
+    {"+L", "large_list"},    {"+s", "struct"},
     {"+r", "run_end_encoded"},
 };
 
@@ -66,8 +66,24 @@ static void append_timestamp(cli_text *text, const char *format)
 
 static void append_type(cli_text *text, const struct ArrowSchema *field, int depth);
 
+/* "map<utf8, int64>": the fields are those of the struct below. */
+static void append_map(cli_text *text, const struct ArrowSchema *field, int depth)
+{
+    const struct ArrowSchema *const entries = field->children[0];
+    cli_text_append_string(text, "map<");
+    append_type(text, entries->children[0], depth + 2);
+    cli_text_append_string(text, ", ");
+    append_type(text, entries->children[1], depth + 2);
+    cli_text_append_string(text, ">");
+}
+
 static void append_nested(cli_text *text, const struct ArrowSchema *field, int depth)
 {
+    if (strcmp(field->format, "+m") == 0 && field->n_children == 1 &&
+        field->children[0]->n_children == 2) {
+        append_map(text, field, depth);
+        return;
+    }
     const char *name = field->format;
     for (size_t i = 0; i < sizeof nested_names / sizeof *nested_names; i++) {
         const size_t bytes = strlen(nested_names[i].format);
@@ -96,8 +112,11 @@ static void append_type(cli_text *text, const struct ArrowSchema *field, int dep
         cli_text_append_string(text, "...");
         return;
     }
-    if (field->dictionary)
-        cli_text_append_string(text, "dictionary<");
+    if (field->dictionary) {
+        cli_text_append_string(text, "dictionary<values=");
+        append_type(text, field->dictionary, depth + 1);
+        cli_text_append_string(text, ", indices=");
+    }
     const char *simple = NULL;
     for (size_t i = 0; i < sizeof simple_names / sizeof *simple_names; i++)
         if (strcmp(format, simple_names[i].format) == 0)
@@ -107,18 +126,15 @@ static void append_type(cli_text *text, const struct ArrowSchema *field, int dep
     else if (strncmp(format, "d:", 2) == 0)
         append_decimal(text, format + 2);
     else if (strncmp(format, "w:", 2) == 0)
-        cli_text_append_format(text, "fixed_size_binary[%s]", format + 2);
+        cli_text_append_format(text, "fixed_size_binary(%s)", format + 2);
     else if (strncmp(format, "ts", 2) == 0)
         append_timestamp(text, format);
     else if (format[0] == '+')
         append_nested(text, field, depth);
     else
         cli_text_append_string(text, format);
-    if (field->dictionary) {
-        cli_text_append_string(text, ", ");
-        append_type(text, field->dictionary, depth + 1);
+    if (field->dictionary)
         cli_text_append_string(text, ">");
-    }
 }
 
 void cli_type_append(cli_text *text, const struct ArrowSchema *field)
@@ -174,6 +190,60 @@ static bool equal_to_depth(const struct ArrowSchema *left, const struct ArrowSch
 bool cli_field_equal(const struct ArrowSchema *left, const struct ArrowSchema *right)
 {
     return equal_to_depth(left, right, 0);
+}
+
+/* There are no seconds in Parquet, and no dates in milliseconds. */
+static const struct ArrowSchema *find_changed(const struct ArrowSchema *field, int depth)
+{
+    const char *const format = field->format;
+    if (strcmp(format, "tdm") == 0 || strcmp(format, "tts") == 0 || strncmp(format, "tss", 3) == 0)
+        return field;
+    const struct ArrowSchema *found = NULL;
+    if (field->dictionary && depth < DEPTH_MAX)
+        found = find_changed(field->dictionary, depth + 1);
+    for (int64_t i = 0; i < field->n_children && !found && depth < DEPTH_MAX; i++)
+        found = find_changed(field->children[i], depth + 1);
+    return found;
+}
+
+const struct ArrowSchema *cli_field_changed_by_parquet(const struct ArrowSchema *field)
+{
+    return find_changed(field, 0);
+}
+
+/* Strings of 24 bytes and lists of three elements: what the guess is made of. */
+static uint64_t field_bytes(const struct ArrowSchema *field, int depth)
+{
+    static const char one[] = "bcC";
+    static const char two[] = "sSe";
+    static const char eight[] = "lLg";
+    const char *const format = field->format;
+    if (depth > DEPTH_MAX)
+        return 0;
+    if (format[0] == '+') {
+        uint64_t bytes = 4;
+        for (int64_t i = 0; i < field->n_children; i++)
+            bytes += field_bytes(field->children[i], depth + 1);
+        return format[1] == 's' ? bytes : 3 * bytes;
+    }
+    if (format[0] == 'n')
+        return 0;
+    if (format[0] == 'd')
+        return 16;
+    if (format[0] == 'w')
+        return strtoull(format + 2, NULL, 10);
+    if (strchr("uUzZv", format[0]))
+        return format[0] == 'v' ? 40 : 28;
+    if (strchr(one, format[0]))
+        return 1;
+    if (strchr(two, format[0]))
+        return 2;
+    return strchr(eight, format[0]) || format[0] == 't' ? 8 : 4;
+}
+
+uint64_t cli_field_bytes(const struct ArrowSchema *field)
+{
+    return field_bytes(field, 0);
 }
 
 int64_t cli_schema_find(const struct ArrowSchema *schema, const char *name)

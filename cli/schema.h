@@ -25,6 +25,12 @@ json_t *cli_schema_to_json(const struct ArrowSchema *schema);
 /* Same names, types and nullability, at every depth; metadata may differ. */
 bool cli_field_equal(const struct ArrowSchema *left, const struct ArrowSchema *right);
 
+/* The field, or the one below it, that Parquet stores as another type; NULL when there is none. */
+const struct ArrowSchema *cli_field_changed_by_parquet(const struct ArrowSchema *field);
+
+/* Bytes of a value in memory, about: exact for fixed widths, a guess for the rest. */
+uint64_t cli_field_bytes(const struct ArrowSchema *field);
+
 /* The first column of that name; -1 when there is none. */
 int64_t cli_schema_find(const struct ArrowSchema *schema, const char *name);
 

@@ -32,6 +32,13 @@ void cli_watch_block_signals(void)
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
 }
 
+void cli_watch_exit(void *opaque)
+{
+    const cli_watch *const watch = opaque;
+    cli_progress_hide();
+    _exit(128 + atomic_load(&watch->signal_number));
+}
+
 static void take_signal(cli_watch *watch, int number)
 {
     if (number == SIGUSR1) {

@@ -24,6 +24,9 @@ typedef struct cli_watch {
     void *opaque;
 } cli_watch;
 
+/* A stop function for work that leaves nothing behind: ends the process.  opaque: the watch. */
+void cli_watch_exit(void *opaque);
+
 /* Block the signals, in this thread and those it starts from now on.  Call early in a command. */
 void cli_watch_block_signals(void);
 
