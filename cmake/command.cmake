@@ -1,19 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The sluice command: C on top of the two public interfaces, and nothing of src/ or io/.
-#
-# Its commands are not all written: until repartition is, the parts are compiled, so that they stay
-# sound, and no program is made of them.
 
 file(GLOB sluice_command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
-if(NOT EXISTS ${PROJECT_SOURCE_DIR}/cli/cmd_repartition.c AND
-   NOT EXISTS ${PROJECT_SOURCE_DIR}/cli/repartition.c)
-    add_library(sluice_command_parts OBJECT ${sluice_command_sources})
-    sluice_compile_options(sluice_command_parts)
-    target_include_directories(sluice_command_parts PRIVATE
-        ${PROJECT_SOURCE_DIR}/cli ${PROJECT_SOURCE_DIR}/include)
-    target_link_libraries(sluice_command_parts PRIVATE sluice_jansson)
-elseif(sluice_command_sources)
+if(sluice_command_sources)
     add_executable(sluice_command ${sluice_command_sources})
     set_target_properties(sluice_command PROPERTIES OUTPUT_NAME sluice
         INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
