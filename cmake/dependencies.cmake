@@ -68,6 +68,7 @@ function(sluice_find_arrow_wheel)
     target_include_directories(sluice_arrow_cpp SYSTEM INTERFACE ${pyarrow}/include)
     target_link_libraries(sluice_arrow_cpp INTERFACE ${parquet} ${arrow})
     set(SLUICE_ARROW_ORIGIN "wheel in ${pyarrow}" PARENT_SCOPE)
+    set(SLUICE_ARROW_RPATH ${pyarrow} PARENT_SCOPE)
 endfunction()
 
 if(SLUICE_BUILD_IO)

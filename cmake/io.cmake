@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # libsluice_io: files through Arrow C++.  A C interface outside, C++ inside, and nothing of C++
-# crosses: the symbol map lets only sluice_ functions out.
+# crosses: the symbol map lets only sluice_ functions out.  An installed library finds Arrow where
+# this build did: CMake leaves paths inside the checkout out unless they are named.
 
 file(GLOB sluice_io_sources CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/io/*.cc ${PROJECT_SOURCE_DIR}/io/*.c)
@@ -19,5 +20,5 @@ target_link_libraries(sluice_io
             Threads::Threads)
 set_target_properties(sluice_io PROPERTIES
     SOVERSION 0 VERSION ${PROJECT_VERSION}
-    INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+    INSTALL_RPATH "$ORIGIN;${SLUICE_ARROW_RPATH}" INSTALL_RPATH_USE_LINK_PATH ON)
 sluice_export_symbols(sluice_io ${PROJECT_SOURCE_DIR}/sluice_io.map)
