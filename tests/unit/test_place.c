@@ -74,22 +74,17 @@ static void tear_down(bench_stand *stand)
     sluice_pool_unref(stand->pool);
 }
 
-/* The texts of the rows of one piece that go to one partition. */
-static void append_expected(test_rows *expected, const struct ArrowSchema *schema,
-                            const struct ArrowArray *array, const uint32_t *ids,
+/* The rows of one piece that go to one partition. */
+static void append_expected(test_rows *expected, const test_rows *piece, const uint32_t *ids,
                             uint32_t partition)
 {
-    test_rows all = {0};
-
-    test_rows_append(&all, schema, array);
-    for (size_t row = 0; row < all.count; row++) {
+    for (size_t row = 0; row < piece->count; row++) {
         if (ids[row] != partition)
             continue;
         expected->texts = realloc(expected->texts, (expected->count + 1) * sizeof(char *));
-        expected->texts[expected->count++] = strdup(all.texts[row]);
+        expected->texts[expected->count++] = strdup(piece->texts[row]);
         expected->capacity = expected->count;
     }
-    test_rows_free(&all);
 }
 
 /* The rows of the block, gathered, are the expected ones in that order. */
@@ -133,6 +128,7 @@ static void check_block(bench_stand *stand, const struct ArrowSchema *schema, ui
     struct ArrowArray arrays[PIECES_MAX];
     sluice_batch *batches[PIECES_MAX];
     const uint32_t piece_count = 1 + (uint32_t)(test_random_next(random) % PIECES_MAX);
+    test_rows texts[PIECES_MAX] = {0};
     test_rows expected = {0};
     sluice_error error = {0};
 
@@ -160,16 +156,19 @@ static void check_block(bench_stand *stand, const struct ArrowSchema *schema, ui
             memcpy(sluice_block_ids(stand->block, piece), ids[index],
                    (size_t)rows * sizeof(uint32_t));
     }
+    for (uint32_t index = 0; index < piece_count; index++)
+        test_rows_append(&texts[index], schema, sluice_batch_array(batches[index]));
     for (uint32_t partition = 0; partition < partition_count; partition++) {
         for (uint32_t index = 0; index < piece_count; index++)
-            append_expected(&expected, schema, sluice_batch_array(batches[index]), ids[index],
-                            partition);
+            append_expected(&expected, &texts[index], ids[index], partition);
     }
 
     check_gathered(stand, &expected);
     sluice_block_clear(stand->block);
-    for (uint32_t index = 0; index < piece_count; index++)
+    for (uint32_t index = 0; index < piece_count; index++) {
         sluice_batch_unref(batches[index]);
+        test_rows_free(&texts[index]);
+    }
     test_rows_free(&expected);
 }
 
