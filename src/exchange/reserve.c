@@ -153,7 +153,7 @@ static sluice_status reserve_some(sluice_exchange *exchange, exchange_output *ou
     SLUICE_TRY(have_open(exchange, output, partition, rows->count, error));
     sluice_open_batch *batch = output->open;
 
-    SLUICE_TRY(sluice_block_add_run(block, batch, &run, error));
+    SLUICE_TRY(sluice_block_add_run(block, batch, partition, &run, error));
     sluice_range *ranges = sluice_block_get_run(block, block->run_count - 1).ranges;
     const int64_t row_count = fit_rows(block, batch, rows->first, rows->count, ranges);
     if (row_count == 0 && batch->used[0] == 0) {

@@ -15,6 +15,16 @@
 
 #include "base/compiler.h"
 
+/* Strings with 32-bit offsets, of which row_count + 1 are there. */
+typedef struct sluice_string_rows {
+    const uint8_t *bytes;
+    const int32_t *offsets;
+    size_t row_count;
+} sluice_string_rows;
+
+/* Bytes that a stage for strings has to spare behind each partition. */
+enum { SLUICE_BYTES_SLACK = 32 };
+
 typedef struct sluice_kernels {
     const char *name;
     uint32_t cpu_features; /* SLUICE_CPU_* bits the processor must have. */
@@ -55,6 +65,15 @@ typedef struct sluice_kernels {
     void (*scatter_bits)(const uint8_t *restrict source, int64_t first,
                          const uint32_t *restrict ranks, size_t row_count,
                          uint8_t *restrict target);
+
+    /*
+     * bytes_template.h: each string to stage + ends[rank] + id * SLUICE_BYTES_SLACK.  ends has the
+     * bytes before each rank, and a string has ends[rank + 1] - ends[rank] of them, which may be
+     * fewer than its offsets say.  Ranks are grouped by id and rise with the rows of an id.
+     */
+    void (*scatter_bytes)(const sluice_string_rows *rows, const uint32_t *restrict ranks,
+                          const uint32_t *restrict ids, const int64_t *restrict ends,
+                          uint8_t *restrict stage);
 
     /* stream_template.h: copy to memory that will not be read soon.  Before others may read it,
      * fence_stream() must have been called. */

@@ -323,7 +323,7 @@ void sluice_block_ranges(const sluice_block *block, int64_t first, int64_t row_c
 }
 
 sluice_status sluice_block_add_run(sluice_block *block, sluice_open_batch *batch,
-                                   sluice_run **run, sluice_error *error)
+                                   uint32_t partition, sluice_run **run, sluice_error *error)
 {
     const size_t runs = block->run_count;
     const size_t extents = block->plan->extent_count;
@@ -335,6 +335,7 @@ sluice_status sluice_block_add_run(sluice_block *block, sluice_open_batch *batch
     sluice_run *added = (sluice_run *)block->runs.bytes + runs;
 
     added->batch = batch;
+    added->partition = partition;
     added->ranges = (sluice_range *)block->ranges.bytes + runs * extents;
     block->run_count++;
     *run = added;
@@ -347,6 +348,7 @@ sluice_run sluice_block_get_run(const sluice_block *block, uint32_t run_index)
 
     return (sluice_run){
         .batch = runs[run_index].batch,
+        .partition = runs[run_index].partition,
         .ranges = (sluice_range *)block->ranges.bytes +
                   (size_t)run_index * block->plan->extent_count,
     };

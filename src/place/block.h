@@ -48,6 +48,7 @@ typedef struct sluice_range {
 typedef struct sluice_run {
     sluice_open_batch *batch;
     sluice_range *ranges; /* One per extent. */
+    uint32_t partition;   /* Of its first row. */
 } sluice_run;
 
 typedef struct sluice_piece {
@@ -182,7 +183,7 @@ void sluice_block_ranges(const sluice_block *block, int64_t first, int64_t row_c
  * Add a run whose ranges are not set yet.  *run is valid until the next call.
  */
 sluice_status sluice_block_add_run(sluice_block *block, sluice_open_batch *batch,
-                                   sluice_run **run, sluice_error *error);
+                                   uint32_t partition, sluice_run **run, sluice_error *error);
 
 /* The runs of the block; ranges are found anew at each call. */
 sluice_run sluice_block_get_run(const sluice_block *block, uint32_t run_index);
@@ -194,7 +195,8 @@ sluice_status sluice_block_copy(sluice_block *block, sluice_error *error);
 uint64_t sluice_block_dictionary_values(const sluice_block *block, uint32_t dictionary);
 
 /*
- * Copy ranked rows first to first + row_count - 1 into one batch of their own.
+ * Copy ranked rows first to first + row_count - 1 into one batch of their own.  first is 0 or the
+ * start of a partition.
  */
 sluice_status sluice_block_gather(sluice_block *block, int64_t first, int64_t row_count,
                                   sluice_shelf *shelf, sluice_open_batch **out,

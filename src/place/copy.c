@@ -22,8 +22,7 @@ static sluice_status copy_values(sluice_block *block, uint32_t node_index, sluic
         return sluice_copy_indices(block, node_index, error);
     case SLUICE_LAYOUT_BYTES32:
     case SLUICE_LAYOUT_BYTES64:
-        sluice_copy_bytes(block, node_index);
-        return SLUICE_OK;
+        return sluice_copy_bytes(block, node_index, error);
     case SLUICE_LAYOUT_BYTES_VIEW:
         sluice_copy_views(block, node_index);
         return SLUICE_OK;
@@ -77,7 +76,7 @@ sluice_status sluice_block_gather(sluice_block *block, int64_t first, int64_t ro
 
     *out = NULL;
     SLUICE_TRY(sluice_open_batch_new(shelf, row_count, NULL, &batch, error));
-    sluice_status status = sluice_block_add_run(block, batch, &run, error);
+    sluice_status status = sluice_block_add_run(block, batch, 0, &run, error);
     if (status != SLUICE_OK)
         goto done;
     sluice_block_ranges(block, first, row_count, run->ranges);

@@ -22,7 +22,7 @@ sluice_status sluice_copy_fixed(sluice_block *block, uint32_t node_index, size_t
 sluice_status sluice_copy_indices(sluice_block *block, uint32_t node_index, sluice_error *error);
 
 /* copy_varying.c: offsets and bytes, views, list offsets and sizes, union offsets, run ends. */
-void sluice_copy_bytes(sluice_block *block, uint32_t node_index);
+sluice_status sluice_copy_bytes(sluice_block *block, uint32_t node_index, sluice_error *error);
 void sluice_copy_views(sluice_block *block, uint32_t node_index);
 void sluice_copy_list(sluice_block *block, uint32_t node_index);
 void sluice_copy_union_offsets(sluice_block *block, uint32_t node_index);

@@ -11,6 +11,9 @@
 #include "base/compiler.h"
 #include "place/copy.h"
 
+/* Longer strings, on average, are worth a call of memcpy() each, and no stage. */
+enum { STAGED_BYTES_MEAN_MAX = 128 };
+
 static void store_offset(void *target, int64_t place, bool is_wide, int64_t offset)
 {
     if (is_wide)
@@ -25,6 +28,14 @@ static bool has_wide_offsets(const sluice_field *field)
            field->layout == SLUICE_LAYOUT_LIST_VIEW64;
 }
 
+/* Offsets of 32 bits without a decision per row. */
+static void write_narrow_offsets(const int64_t *restrict ends, int64_t row_count, int64_t moved,
+                                 int32_t *restrict offsets)
+{
+    for (int64_t row = 0; row < row_count; row++)
+        offsets[row] = (int32_t)(ends[row] + moved);
+}
+
 /* The end of each row of a run, behind the ends of the runs before it. */
 static void write_offsets(const sluice_block *block, const sluice_place_node *node,
                           const sluice_run *run)
@@ -36,6 +47,11 @@ static void write_offsets(const sluice_block *block, const sluice_place_node *no
     const bool is_wide = has_wide_offsets(node->field);
     void *offsets = sluice_copy_target(run, node->values);
 
+    if (!is_wide) {
+        write_narrow_offsets(ends + rows.first + 1, rows.count, moved,
+                             (int32_t *)offsets + rows.target + 1);
+        return;
+    }
     for (int64_t row = 0; row < rows.count; row++)
         store_offset(offsets, rows.target + row + 1, is_wide, ends[rows.first + row + 1] + moved);
 }
@@ -69,16 +85,90 @@ static void gather_bytes(const sluice_block *block, uint32_t node_index, const s
     }
 }
 
-void sluice_copy_bytes(sluice_block *block, uint32_t node_index)
+/* Short strings of a column of the table are staged like values of a fixed width. */
+static bool should_stage_bytes(const sluice_block *block, uint32_t node_index)
 {
+    const sluice_place_node *node = &block->plan->nodes[node_index];
+    const int64_t bytes = block->extents[node->value_extent].count;
+
+    return sluice_copy_has_ranks(block, node_index) &&
+           node->field->layout == SLUICE_LAYOUT_BYTES32 && bytes > 0 &&
+           bytes <= (int64_t)block->row_count * STAGED_BYTES_MEAN_MAX;
+}
+
+static sluice_status stage_bytes(sluice_block *block, uint32_t node_index, sluice_error *error)
+{
+    const sluice_block_extent *extent =
+        &block->extents[block->plan->nodes[node_index].value_extent];
+    const size_t gaps = ((size_t)block->partition_count + 1) * SLUICE_BYTES_SLACK;
+
+    SLUICE_TRY(sluice_buffer_reserve(&block->stage, (size_t)extent->count + gaps, 1,
+                                     "strings of a column", error));
+    const uint32_t *ranks = block->ranks.bytes;
+    const uint32_t *ids = block->ids.bytes;
+
+    for (uint32_t index = 0; index < block->piece_count; index++) {
+        const sluice_piece *piece = &block->pieces[index];
+        const sluice_column *column = piece->nodes[node_index];
+        const sluice_string_rows rows = {
+            .bytes = column->data,
+            .offsets = (const int32_t *)column->values + column->offset,
+            .row_count = piece->row_count,
+        };
+
+        if (rows.row_count > 0)
+            block->kernels->scatter_bytes(&rows, ranks + piece->first_row, ids + piece->first_row,
+                                          extent->ends.bytes, block->stage.bytes);
+    }
+    return SLUICE_OK;
+}
+
+/* The bytes of a run out of the stage, partition by partition: between them are gaps. */
+static void flush_bytes(const sluice_block *block, uint32_t node_index, const sluice_run *run)
+{
+    const sluice_place_node *node = &block->plan->nodes[node_index];
+    const sluice_range rows = run->ranges[node->rows_extent];
+    const sluice_range values = run->ranges[node->value_extent];
+    const int64_t *ends = block->extents[node->value_extent].ends.bytes;
+    const uint8_t *stage = block->stage.bytes;
+    const int64_t end_row = rows.first + rows.count;
+    int64_t row = rows.first;
+
+    for (uint32_t partition = run->partition; row < end_row; partition++) {
+        const int64_t partition_end = sluice_block_start(block, partition + 1);
+        const int64_t next = partition_end < end_row ? partition_end : end_row;
+
+        if (next <= row)
+            continue;
+        const int64_t byte_count = ends[next] - ends[row];
+        const size_t place = (size_t)ends[row] + (size_t)partition * SLUICE_BYTES_SLACK;
+        uint8_t *target = (uint8_t *)sluice_copy_target(run, node->data) + values.target +
+                          (ends[row] - values.first);
+
+        if (byte_count > 0)
+            memcpy(target, stage + place, (size_t)byte_count);
+        row = next;
+    }
+}
+
+sluice_status sluice_copy_bytes(sluice_block *block, uint32_t node_index, sluice_error *error)
+{
+    const bool is_staged = should_stage_bytes(block, node_index);
+
+    if (is_staged)
+        SLUICE_TRY(stage_bytes(block, node_index, error));
     for (uint32_t index = 0; index < block->run_count; index++) {
         const sluice_run run = sluice_block_get_run(block, index);
 
         if (run.ranges[block->plan->nodes[node_index].rows_extent].count == 0)
             continue;
         write_offsets(block, &block->plan->nodes[node_index], &run);
-        gather_bytes(block, node_index, &run);
+        if (!is_staged)
+            gather_bytes(block, node_index, &run);
+        else if (run.ranges[block->plan->nodes[node_index].value_extent].count > 0)
+            flush_bytes(block, node_index, &run);
     }
+    return SLUICE_OK;
 }
 
 /* A view as the format lays it out: up to 12 bytes in place, or a prefix and where the rest is. */

@@ -274,6 +274,60 @@ static void bits_go_to_their_ranks(void **state)
     each_table(check_scatter_bits);
 }
 
+enum { STRINGS_PARTITIONS = 7, STRING_BYTES_MAX = 70 };
+
+/* Random strings, some shorter than their offsets say, staged by partition and compared. */
+static void check_strings_of(const sluice_kernels *table, size_t rows)
+{
+    static uint8_t stage[ROWS_END * STRING_BYTES_MAX + (STRINGS_PARTITIONS + 1) * 32];
+    int32_t offsets[ROWS_END + 1] = {0};
+    uint32_t ids[ROWS_END], ranks[ROWS_END], counts[STRINGS_PARTITIONS + 1] = {0};
+    int64_t ends[ROWS_END + 1] = {0};
+
+    for (size_t row = 0; row < rows; row++) {
+        offsets[row + 1] = offsets[row] + (int32_t)(random_value() % STRING_BYTES_MAX);
+        ids[row] = (uint32_t)(random_value() % STRINGS_PARTITIONS);
+        counts[ids[row] + 1]++;
+    }
+    for (uint32_t partition = 0; partition < STRINGS_PARTITIONS; partition++)
+        counts[partition + 1] += counts[partition];
+    for (size_t row = 0; row < rows; row++) {
+        ranks[row] = counts[ids[row]]++;
+        ends[ranks[row] + 1] = row % 11 == 0 ? 0 : offsets[row + 1] - offsets[row];
+    }
+    for (size_t rank = 0; rank < rows; rank++)
+        ends[rank + 1] += ends[rank];
+
+    /* Exactly as long as the strings, so that a sanitizer sees what is read behind them. */
+    uint8_t *bytes = malloc((size_t)offsets[rows] + 1);
+
+    assert_non_null(bytes);
+    for (int32_t byte = 0; byte < offsets[rows]; byte++)
+        bytes[byte] = (uint8_t)random_value();
+    const sluice_string_rows strings = {.bytes = bytes, .offsets = offsets, .row_count = rows};
+
+    table->scatter_bytes(&strings, ranks, ids, ends, stage);
+    for (size_t row = 0; row < rows; row++) {
+        const int64_t *end = ends + ranks[row];
+
+        assert_memory_equal(stage + end[0] + ids[row] * SLUICE_BYTES_SLACK, bytes + offsets[row],
+                            (size_t)(end[1] - end[0]));
+    }
+    free(bytes);
+}
+
+static void check_strings(const sluice_kernels *table)
+{
+    for (size_t rows = 0; rows < ROWS_END; rows++)
+        check_strings_of(table, rows);
+}
+
+static void strings_go_to_their_ranks(void **state)
+{
+    (void)state;
+    each_table(check_strings);
+}
+
 static void check_copy_stream(const sluice_kernels *table)
 {
     static uint8_t source[1100], target[1300];
@@ -308,6 +362,7 @@ int main(void)
         cmocka_unit_test(ranks_are_stable),
         cmocka_unit_test(values_go_to_their_ranks),
         cmocka_unit_test(bits_go_to_their_ranks),
+        cmocka_unit_test(strings_go_to_their_ranks),
         cmocka_unit_test(streamed_copies_touch_nothing_else),
     };
 
