@@ -11,8 +11,8 @@
 #include "base/math.h"
 
 enum {
-    ROWS_PER_PARTITION = 16,  /* So that a run is worth its fixed cost ... */
-    ROWS_TARGET_MAX = 1 << 16 /* ... as long as a column of the block fits the cache. */
+    ROWS_PER_PARTITION = 128, /* So that a run is worth its fixed cost ... */
+    ROWS_TARGET_MAX = 1 << 16  /* ... as long as a column of the block fits the cache. */
 };
 
 static uint32_t choose_rows_target(uint32_t partition_count)
