@@ -115,12 +115,3 @@ const char **cli_keys_names(const cli_key_list *keys)
         names[i] = keys->keys[i].name;
     return names;
 }
-
-sluice_sort_key *cli_keys_sort(const cli_key_list *keys)
-{
-    sluice_sort_key *const sort = cli_allocate_zeroed(keys->count, sizeof *sort);
-    for (size_t i = 0; i < keys->count; i++)
-        sort[i] = (sluice_sort_key){keys->keys[i].name, keys->keys[i].descending,
-                                    keys->keys[i].nulls_first};
-    return sort;
-}

@@ -33,9 +33,6 @@ void cli_keys_deinit(cli_key_list *keys);
 /* The names alone, borrowed; the array is the caller's, to be freed with cli_free(). */
 const char **cli_keys_names(const cli_key_list *keys);
 
-/* The keys of a range, names borrowed; to be freed with cli_free(). */
-sluice_sort_key *cli_keys_sort(const cli_key_list *keys);
-
 /* One field of a comma-separated line: see cli_next_field(). */
 typedef struct cli_field {
     char *text;     /* Unquoted; to be freed with cli_free(). */

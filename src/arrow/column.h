@@ -29,6 +29,7 @@
 
 #include "arrow/field.h"
 #include "base/bits.h"
+#include "base/compiler.h"
 
 typedef struct sluice_column {
     const sluice_field *field;
@@ -70,6 +71,27 @@ static inline bool sluice_column_is_null(const sluice_column *column, int64_t ro
     if (column->validity != NULL)
         return !sluice_bit_get(column->validity, column->offset + row);
     return column->field->layout == SLUICE_LAYOUT_NULL;
+}
+
+/* What a row of a union holds: a row of one of its children. */
+typedef struct sluice_union_value {
+    uint8_t type_id;
+    uint32_t child; /* Index in the field's children. */
+    int64_t row;    /* Of the child's view. */
+} sluice_union_value;
+
+static inline sluice_union_value sluice_column_union(const sluice_column *column, int64_t row)
+{
+    const uint8_t type_id = ((const uint8_t *)column->values)[column->offset + row] & 127;
+    const int16_t child = column->field->child_of_id[type_id];
+    const bool is_dense = column->field->layout == SLUICE_LAYOUT_DENSE_UNION;
+
+    SLUICE_ASSERT(child >= 0);
+    return (sluice_union_value){
+        .type_id = type_id,
+        .child = (uint32_t)child,
+        .row = is_dense ? ((const int32_t *)column->data)[column->offset + row] : row,
+    };
 }
 
 /* Nulls in that sense among all rows of the view; counts bits. */

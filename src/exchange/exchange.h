@@ -150,7 +150,6 @@ void sluice_output_finish(sluice_exchange *exchange, exchange_output *output);
 
 /* pressure.c: an open batch for at most rows_max rows. */
 sluice_status sluice_pressure_open_batch(sluice_exchange *exchange, int64_t rows_max,
-                                         const int64_t *room, sluice_open_batch **out,
-                                         sluice_error *error);
+                                         sluice_open_batch **out, sluice_error *error);
 
 #endif /* SLUICE_EXCHANGE_EXCHANGE_H */

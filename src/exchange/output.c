@@ -8,22 +8,12 @@
 static sluice_status export_packet(sluice_exchange *exchange, sluice_packet packet,
                                    struct ArrowArray *batch, sluice_error *error)
 {
-    sluice_status status;
+    if (packet.filled != NULL)
+        return sluice_dictionaries_export(exchange->dictionaries, packet.filled, batch, error);
 
-    if (packet.passed != NULL) {
-        status = sluice_batch_export(packet.passed, 0, sluice_batch_rows(packet.passed), batch,
-                                     error);
-        sluice_batch_unref(packet.passed);
-        return status;
-    }
-    sluice_open_batch *filled = packet.filled;
-
-    status = sluice_dictionaries_snapshot(exchange->dictionaries, filled->dictionary_values,
-                                          filled->dictionaries, error);
-    if (status == SLUICE_OK)
-        sluice_open_batch_export(filled, filled->dictionaries, batch);
-    else
-        sluice_open_batch_free(filled);
+    const sluice_status status =
+        sluice_batch_export(packet.passed, 0, sluice_batch_rows(packet.passed), batch, error);
+    sluice_batch_unref(packet.passed);
     return status;
 }
 

@@ -274,15 +274,9 @@ static sluice_status group_rows(sluice_partitioner *partitioner, sluice_batch **
     SLUICE_TRY(sluice_block_measure(partitioner->block, error));
     SLUICE_TRY(sluice_block_gather(partitioner->block, 0, partitioner->block->row_count,
                                    partitioner->shelf, &batch, error));
-    sluice_status status = sluice_dictionaries_snapshot(
-        partitioner->dictionaries, batch->dictionary_values, batch->dictionaries, error);
-    if (status != SLUICE_OK) {
-        sluice_open_batch_free(batch);
-        return status;
-    }
-    sluice_open_batch_export(batch, batch->dictionaries, &array);
-    status = sluice_batch_import(partitioner->schema, &array, false, &partitioner->allocator, out,
-                                 error);
+    SLUICE_TRY(sluice_dictionaries_export(partitioner->dictionaries, batch, &array, error));
+    const sluice_status status = sluice_batch_import(partitioner->schema, &array, false,
+                                                     &partitioner->allocator, out, error);
     if (status != SLUICE_OK)
         array.release(&array);
     return status;

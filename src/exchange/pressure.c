@@ -10,14 +10,13 @@
 enum { ROWS_MIN = 64 };
 
 sluice_status sluice_pressure_open_batch(sluice_exchange *exchange, int64_t rows_max,
-                                         const int64_t *room, sluice_open_batch **out,
-                                         sluice_error *error)
+                                         sluice_open_batch **out, sluice_error *error)
 {
-    sluice_status status = sluice_open_batch_new(exchange->shelf, rows_max, room, out, error);
+    sluice_status status = sluice_open_batch_new(exchange->shelf, rows_max, out, error);
 
     while (status == SLUICE_OUT_OF_MEMORY && rows_max / 4 >= ROWS_MIN) {
         rows_max /= 4;
-        status = sluice_open_batch_new(exchange->shelf, rows_max, NULL, out, error);
+        status = sluice_open_batch_new(exchange->shelf, rows_max, out, error);
     }
     return status;
 }

@@ -52,7 +52,7 @@ static sluice_status have_open(sluice_exchange *exchange, exchange_output *outpu
     SLUICE_TRY(sluice_queue_reserve(&output->queue, error));
     if (exchange->options.flush_each_batch)
         rows_max = sluice_min_int64(rows_max, row_count);
-    SLUICE_TRY(sluice_pressure_open_batch(exchange, rows_max, NULL, &output->open, error));
+    SLUICE_TRY(sluice_pressure_open_batch(exchange, rows_max, &output->open, error));
     output->open->output = output_index;
     return SLUICE_OK;
 }
@@ -134,7 +134,7 @@ static void take_places(const sluice_block *block, sluice_open_batch *batch, slu
         batch->used[extent] += ranges[extent].count;
     }
     for (uint32_t dictionary = 0; dictionary < batch->plan->dictionary_count; dictionary++) {
-        const uint64_t values = sluice_block_dictionary_values(block, dictionary);
+        const uint64_t values = block->dictionary_values[dictionary];
 
         if (values > batch->dictionary_values[dictionary])
             batch->dictionary_values[dictionary] = values;

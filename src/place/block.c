@@ -12,7 +12,8 @@
 
 enum {
     ROWS_PER_PARTITION = 128, /* So that a run is worth its fixed cost ... */
-    ROWS_TARGET_MAX = 1 << 16  /* ... as long as a column of the block fits the cache. */
+    ROWS_TARGET_MAX = 1 << 16, /* ... as long as a column of the block fits the cache. */
+    PLAIN_BUFFERS = 8
 };
 
 static uint32_t choose_rows_target(uint32_t partition_count)
@@ -73,20 +74,32 @@ static sluice_status allocate_arrays(sluice_block *block, sluice_error *error)
     block->remap_of =
         sluice_allocate_zeroed(&block->allocator, dictionaries * SLUICE_BLOCK_PIECES_MAX + 1,
                                sizeof(*block->remap_of));
+    block->dictionary_values = sluice_allocate_zeroed(&block->allocator, dictionaries + 1,
+                                                      sizeof(*block->dictionary_values));
     if (block->extents == NULL || block->remaps == NULL || block->remap_last == NULL ||
-        block->remap_of == NULL)
+        block->remap_of == NULL || block->dictionary_values == NULL)
         return sluice_fail_allocation(error, plan->extent_count * sizeof(*block->extents),
                                       "a block of rows");
     return SLUICE_OK;
 }
 
+/* The buffers there is one of in a block. */
+static void list_plain_buffers(sluice_block *block, sluice_buffer *plain[PLAIN_BUFFERS])
+{
+    sluice_buffer *const all[PLAIN_BUFFERS] = {&block->ids,     &block->ranks, &block->starts,
+                                               &block->cursors, &block->runs,  &block->ranges,
+                                               &block->stage,   &block->values};
+
+    memcpy(plain, all, sizeof(all));
+}
+
 static void init_buffers(sluice_block *block, sluice_pool *pool)
 {
     const sluice_allocator *allocator = &block->allocator;
-    sluice_buffer *const plain[] = {&block->ids,    &block->ranks, &block->starts, &block->cursors,
-                                    &block->runs,   &block->ranges, &block->stage, &block->values};
+    sluice_buffer *plain[PLAIN_BUFFERS];
 
-    for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+    list_plain_buffers(block, plain);
+    for (size_t i = 0; i < PLAIN_BUFFERS; i++)
         sluice_buffer_init(plain[i], pool, allocator);
     for (uint32_t extent = 0; extent < block->plan->extent_count; extent++) {
         sluice_buffer_init(&block->extents[extent].elements, pool, allocator);
@@ -98,10 +111,10 @@ static void init_buffers(sluice_block *block, sluice_pool *pool)
 
 static void free_buffers(sluice_block *block)
 {
-    sluice_buffer *const plain[] = {&block->ids,    &block->ranks, &block->starts, &block->cursors,
-                                    &block->runs,   &block->ranges, &block->stage, &block->values};
+    sluice_buffer *plain[PLAIN_BUFFERS];
 
-    for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+    list_plain_buffers(block, plain);
+    for (size_t i = 0; i < PLAIN_BUFFERS; i++)
         sluice_buffer_deinit(plain[i]);
     for (uint32_t extent = 0; extent < block->plan->extent_count; extent++) {
         sluice_buffer_deinit(&block->extents[extent].elements);
@@ -115,6 +128,8 @@ static void free_arrays(sluice_block *block)
 {
     const size_t dictionaries = block->plan->dictionary_count;
 
+    sluice_free(&block->allocator, block->dictionary_values,
+                (dictionaries + 1) * sizeof(*block->dictionary_values));
     sluice_free(&block->allocator, block->remap_of,
                 (dictionaries * SLUICE_BLOCK_PIECES_MAX + 1) * sizeof(*block->remap_of));
     sluice_free(&block->allocator, block->remap_last,

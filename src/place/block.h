@@ -110,6 +110,7 @@ typedef struct sluice_block {
     sluice_dictionary_remap *remaps; /* SLUICE_BLOCK_REMAPS per dictionary, used in turn ... */
     uint32_t *remap_last;            /* ... the one used last, per dictionary ... */
     uint32_t *remap_of;              /* ... and the one of each dictionary and piece. */
+    uint64_t *dictionary_values;     /* Of each dictionary: what batches with these rows need. */
 
     /* The runs. */
     sluice_buffer runs;
@@ -172,7 +173,8 @@ static inline uint32_t sluice_block_start(const sluice_block *block, uint32_t pa
     return ((const uint32_t *)block->starts.bytes)[partition];
 }
 
-/* Measure every extent, and bring new dictionary values into the dictionaries. */
+/* Measure every extent, bring new dictionary values into the dictionaries, and note how many values
+ * batches with these rows need. */
 sluice_status sluice_block_measure(sluice_block *block, sluice_error *error);
 
 /* first and count of every extent for ranked rows first to first + row_count - 1. */
@@ -190,9 +192,6 @@ sluice_run sluice_block_get_run(const sluice_block *block, uint32_t run_index);
 
 /* Copy all runs.  Fails only for lack of memory. */
 sluice_status sluice_block_copy(sluice_block *block, sluice_error *error);
-
-/* The values of a dictionary that batches with rows of this block need. */
-uint64_t sluice_block_dictionary_values(const sluice_block *block, uint32_t dictionary);
 
 /*
  * Copy ranked rows first to first + row_count - 1 into one batch of their own.  first is 0 or the

@@ -75,7 +75,7 @@ sluice_status sluice_block_gather(sluice_block *block, int64_t first, int64_t ro
     sluice_open_batch *batch;
 
     *out = NULL;
-    SLUICE_TRY(sluice_open_batch_new(shelf, row_count, NULL, &batch, error));
+    SLUICE_TRY(sluice_open_batch_new(shelf, row_count, &batch, error));
     sluice_status status = sluice_block_add_run(block, batch, 0, &run, error);
     if (status != SLUICE_OK)
         goto done;
@@ -99,7 +99,7 @@ sluice_status sluice_block_gather(sluice_block *block, int64_t first, int64_t ro
         batch->used[extent] = units;
     }
     for (uint32_t dictionary = 0; dictionary < block->plan->dictionary_count; dictionary++)
-        batch->dictionary_values[dictionary] = sluice_block_dictionary_values(block, dictionary);
+        batch->dictionary_values[dictionary] = block->dictionary_values[dictionary];
     status = sluice_block_copy(block, error);
 done:
     if (status != SLUICE_OK) {

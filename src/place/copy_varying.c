@@ -276,11 +276,9 @@ void sluice_copy_union_offsets(sluice_block *block, uint32_t node_index)
 
         for (int64_t row = 0; row < rows.count; row++) {
             const sluice_element element = elements[rows.first + row];
-            const sluice_column *column = column_of(block, node_index, element);
-            const int8_t *type_ids = column->values;
-            const int type_id = type_ids[column->offset + sluice_element_row(element)] & 127;
-            const uint32_t child = (uint32_t)node->field->child_of_id[type_id];
-            const uint32_t extent = node->value_extent + child;
+            const sluice_union_value value = sluice_column_union(
+                column_of(block, node_index, element), sluice_element_row(element));
+            const uint32_t extent = node->value_extent + value.child;
             const int64_t *ends = block->extents[extent].ends.bytes;
             const sluice_range values = run.ranges[extent];
 

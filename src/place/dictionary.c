@@ -328,36 +328,18 @@ static sluice_status find_or_add(one_dictionary *dictionary, const sluice_column
 static sluice_status copy_values(value_copier *copier, const sluice_dictionaries *owner,
                                  sluice_schema *schema, sluice_batch **out, sluice_error *error)
 {
-    struct ArrowArray nested[1];
-    struct ArrowArray *dictionaries = nested;
     struct ArrowArray array;
     sluice_open_batch *batch;
-    const uint32_t dictionary_count = copier->plan->dictionary_count;
 
     SLUICE_TRY(sluice_block_arrange(copier->block, error));
     SLUICE_TRY(sluice_block_measure(copier->block, error));
     SLUICE_TRY(sluice_block_gather(copier->block, 0, sluice_block_start(copier->block, 1),
                                    copier->shelf, &batch, error));
-    if (dictionary_count > 1) {
-        dictionaries =
-            sluice_allocate_zeroed(&owner->allocator, dictionary_count, sizeof(*dictionaries));
-        if (dictionaries == NULL) {
-            sluice_open_batch_free(batch);
-            return sluice_fail_allocation(error, sizeof(*dictionaries), "nested dictionaries");
-        }
-    }
-    sluice_status status = sluice_dictionaries_snapshot(
-        copier->dictionaries, batch->dictionary_values, dictionaries, error);
-    if (status == SLUICE_OK) {
-        sluice_open_batch_export(batch, dictionaries, &array);
-        status = sluice_batch_import(schema, &array, false, &owner->allocator, out, error);
-        if (status != SLUICE_OK)
-            array.release(&array);
-    } else {
-        sluice_open_batch_free(batch);
-    }
-    if (dictionaries != nested)
-        sluice_free(&owner->allocator, dictionaries, dictionary_count * sizeof(*dictionaries));
+    SLUICE_TRY(sluice_dictionaries_export(copier->dictionaries, batch, &array, error));
+    const sluice_status status =
+        sluice_batch_import(schema, &array, false, &owner->allocator, out, error);
+    if (status != SLUICE_OK)
+        array.release(&array);
     return status;
 }
 
@@ -472,22 +454,37 @@ static sluice_status snapshot(const sluice_dictionaries *owner, one_dictionary *
     return SLUICE_OK;
 }
 
-sluice_status sluice_dictionaries_snapshot(sluice_dictionaries *dictionaries,
-                                           const uint64_t *value_counts, struct ArrowArray *out,
-                                           sluice_error *error)
+/* An array of every dictionary into the batch.  On failure none is left. */
+static sluice_status take_snapshots(sluice_dictionaries *dictionaries, sluice_open_batch *batch,
+                                    sluice_error *error)
 {
+    struct ArrowArray *taken = batch->dictionaries;
+
     for (uint32_t index = 0; index < dictionaries->plan->dictionary_count; index++) {
         one_dictionary *dictionary = &dictionaries->all[index];
 
         sluice_mutex_lock(&dictionary->mutex);
-        const sluice_status status =
-            snapshot(dictionaries, dictionary, value_counts[index], &out[index], error);
+        const sluice_status status = snapshot(
+            dictionaries, dictionary, batch->dictionary_values[index], &taken[index], error);
         sluice_mutex_unlock(&dictionary->mutex);
         if (status == SLUICE_OK)
             continue;
         while (index-- > 0)
-            out[index].release(&out[index]);
+            taken[index].release(&taken[index]);
         return status;
     }
     return SLUICE_OK;
+}
+
+sluice_status sluice_dictionaries_export(sluice_dictionaries *dictionaries,
+                                         sluice_open_batch *batch, struct ArrowArray *out,
+                                         sluice_error *error)
+{
+    const sluice_status status = take_snapshots(dictionaries, batch, error);
+
+    if (status == SLUICE_OK)
+        sluice_open_batch_export(batch, out);
+    else
+        sluice_open_batch_free(batch);
+    return status;
 }

@@ -8,7 +8,7 @@
  * inputs can share the dictionary.
  *
  *     sluice_dictionary_unify()      for each piece: old index -> new index
- *     sluice_dictionaries_snapshot() for each batch pulled: at least the values that it needs
+ *     sluice_dictionaries_export()   for each batch pulled, with at least the values it needs
  *
  * All calls may come from any thread; one lock protects each dictionary.
  */
@@ -20,6 +20,7 @@
 #include "arrow/batch.h"
 #include "arrow/column.h"
 #include "memory/buffer.h"
+#include "place/open_batch.h"
 #include "place/plan.h"
 
 typedef struct sluice_dictionaries sluice_dictionaries;
@@ -62,11 +63,11 @@ sluice_status sluice_dictionary_unify(sluice_dictionaries *dictionaries, uint32_
                                       sluice_dictionary_remap *remap, sluice_error *error);
 
 /*
- * Write an array of each dictionary to out, with at least value_counts[d] values.  They own what
- * they show and are released by the caller.
+ * Make an Arrow array of a filled batch, which is taken whatever the status is.  Its dictionary
+ * columns show snapshots of the dictionaries, with at least the values that the batch needs.
  */
-sluice_status sluice_dictionaries_snapshot(sluice_dictionaries *dictionaries,
-                                           const uint64_t *value_counts, struct ArrowArray *out,
-                                           sluice_error *error);
+sluice_status sluice_dictionaries_export(sluice_dictionaries *dictionaries,
+                                         sluice_open_batch *batch, struct ArrowArray *out,
+                                         sluice_error *error);
 
 #endif /* SLUICE_PLACE_DICTIONARY_H */

@@ -96,8 +96,7 @@ static void export_node(sluice_open_batch *batch, uint32_t node_index)
     };
 }
 
-void sluice_open_batch_export(sluice_open_batch *batch, struct ArrowArray *dictionaries,
-                              struct ArrowArray *out)
+void sluice_open_batch_export(sluice_open_batch *batch, struct ArrowArray *out)
 {
     const sluice_place_plan *plan = batch->plan;
     struct ArrowArray **columns = &batch->children[plan->child_count];
@@ -105,8 +104,6 @@ void sluice_open_batch_export(sluice_open_batch *batch, struct ArrowArray *dicti
         &batch->array_buffers[(size_t)plan->node_count * SLUICE_ARRAY_BUFFERS_MAX];
 
     SLUICE_ASSERT((atomic_load(&batch->pending) & ~SLUICE_PENDING_SEALED) == 1);
-    for (uint32_t dictionary = 0; dictionary < plan->dictionary_count; dictionary++)
-        batch->dictionaries[dictionary] = dictionaries[dictionary];
     for (uint32_t node = 0; node < plan->node_count; node++)
         export_node(batch, node);
     for (uint32_t column = 0; column < plan->column_count; column++)

@@ -202,13 +202,6 @@ static sluice_status measure_runs(sluice_block *block, uint32_t node_index, slui
     return SLUICE_OK;
 }
 
-static uint32_t union_child_of(const sluice_column *column, int64_t row)
-{
-    const int8_t *type_ids = column->values;
-
-    return (uint32_t)column->field->child_of_id[type_ids[column->offset + row] & 127];
-}
-
 /* One extent for each child of a dense union: the rows that choose it. */
 static sluice_status measure_union_child(sluice_block *block, uint32_t node_index, uint32_t child,
                                          sluice_error *error)
@@ -228,13 +221,11 @@ static sluice_status measure_union_child(sluice_block *block, uint32_t node_inde
     ends[0] = 0;
     for (int64_t row = 0; row < rows->count; row++) {
         const uint32_t piece = sluice_element_piece(parents[row]);
-        const int64_t parent_row = sluice_element_row(parents[row]);
-        const sluice_column *column = block->pieces[piece].nodes[node_index];
-        const int32_t *offsets = column->data;
+        const sluice_union_value value = sluice_column_union(
+            block->pieces[piece].nodes[node_index], sluice_element_row(parents[row]));
 
-        if (union_child_of(column, parent_row) == child)
-            elements[value_count++] =
-                sluice_element_make(piece, offsets[column->offset + parent_row]);
+        if (value.child == child)
+            elements[value_count++] = sluice_element_make(piece, value.row);
         ends[row + 1] = value_count;
     }
     extent->count = value_count;
@@ -284,6 +275,7 @@ static sluice_status unify_dictionary(sluice_block *block, uint32_t dictionary,
     const uint32_t node_index = block->plan->dictionary_nodes[dictionary];
     sluice_dictionary_remap *remaps = &block->remaps[(size_t)dictionary * SLUICE_BLOCK_REMAPS];
     uint32_t *last = &block->remap_last[dictionary];
+    uint64_t value_count = 0;
 
     for (uint32_t index = 0; index < block->piece_count; index++) {
         const sluice_piece *piece = &block->pieces[index];
@@ -295,7 +287,10 @@ static sluice_status unify_dictionary(sluice_block *block, uint32_t dictionary,
                                                values, &remaps[*last], error));
         }
         block->remap_of[(size_t)dictionary * SLUICE_BLOCK_PIECES_MAX + index] = *last;
+        if (remaps[*last].value_count > value_count)
+            value_count = remaps[*last].value_count;
     }
+    block->dictionary_values[dictionary] = value_count;
     return SLUICE_OK;
 }
 
@@ -306,20 +301,4 @@ sluice_status sluice_block_measure(sluice_block *block, sluice_error *error)
     for (uint32_t dictionary = 0; dictionary < block->plan->dictionary_count; dictionary++)
         SLUICE_TRY(unify_dictionary(block, dictionary, error));
     return SLUICE_OK;
-}
-
-uint64_t sluice_block_dictionary_values(const sluice_block *block, uint32_t dictionary)
-{
-    uint64_t value_count = 0;
-
-    for (uint32_t index = 0; index < block->piece_count; index++) {
-        const uint32_t remap =
-            block->remap_of[(size_t)dictionary * SLUICE_BLOCK_PIECES_MAX + index];
-        const uint64_t values =
-            block->remaps[(size_t)dictionary * SLUICE_BLOCK_REMAPS + remap].value_count;
-
-        if (values > value_count)
-            value_count = values;
-    }
-    return value_count;
 }

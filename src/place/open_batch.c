@@ -194,18 +194,14 @@ sluice_status sluice_open_batch_grow(sluice_open_batch *batch, uint32_t extent, 
     return SLUICE_OK;
 }
 
-sluice_status sluice_open_batch_new(sluice_shelf *shelf, int64_t rows_max, const int64_t *room,
-                                    sluice_open_batch **out, sluice_error *error)
+sluice_status sluice_open_batch_new(sluice_shelf *shelf, int64_t rows_max, sluice_open_batch **out,
+                                    sluice_error *error)
 {
     sluice_open_batch *batch = NULL;
 
     *out = NULL;
     SLUICE_TRY(take_empty(shelf, &batch, error));
-    sluice_status status = open_body(batch, rows_max, error);
-    for (uint32_t extent = 1; status == SLUICE_OK && extent < batch->plan->extent_count; extent++) {
-        if (room != NULL && room[extent] > 0)
-            status = sluice_open_batch_grow(batch, extent, room[extent], error);
-    }
+    const sluice_status status = open_body(batch, rows_max, error);
     if (status != SLUICE_OK) {
         sluice_open_batch_free(batch);
         return status;

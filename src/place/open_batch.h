@@ -78,11 +78,11 @@ sluice_shelf *sluice_shelf_new(sluice_place_plan *plan, sluice_slab *slab,
 void sluice_shelf_unref(sluice_shelf *shelf);
 
 /*
- * An empty batch with room for rows_max rows and, per extent, for the units of room (NULL: none).
- * pending is 1: the caller.
+ * An empty batch with room for rows_max rows and, as yet, nothing that varies.  pending is 1: the
+ * caller.
  */
-sluice_status sluice_open_batch_new(sluice_shelf *shelf, int64_t rows_max, const int64_t *room,
-                                    sluice_open_batch **out, sluice_error *error);
+sluice_status sluice_open_batch_new(sluice_shelf *shelf, int64_t rows_max, sluice_open_batch **out,
+                                    sluice_error *error);
 
 /* Have room for at least units of an extent that is not the rows.  Only when nobody is
  * copying. */
@@ -93,11 +93,10 @@ sluice_status sluice_open_batch_grow(sluice_open_batch *batch, uint32_t extent, 
 void sluice_open_batch_free(sluice_open_batch *batch);
 
 /*
- * Turn the filled batch into a struct array that owns it.  dictionaries holds an array for each
- * dictionary of the plan and is taken: all of them are released when *out is.
+ * Turn the filled batch into a struct array that owns it.  batch->dictionaries has an array for
+ * each dictionary of the plan; all of them are released when *out is.
  */
-void sluice_open_batch_export(sluice_open_batch *batch, struct ArrowArray *dictionaries,
-                              struct ArrowArray *out);
+void sluice_open_batch_export(sluice_open_batch *batch, struct ArrowArray *out);
 
 /* Bytes of values that the used units of one extent take in all its buffers, for each unit. */
 uint64_t sluice_place_unit_bits(const sluice_place_plan *plan, uint32_t extent);

@@ -56,15 +56,11 @@ static sluice_status append_struct(const sluice_column *column, int64_t row, slu
 static sluice_status append_union(const sluice_column *column, int64_t row, sluice_buffer *bytes,
                                   size_t *byte_count, sluice_error *error)
 {
-    const int8_t *type_ids = column->values;
-    const int8_t type_id = type_ids[column->offset + row];
-    const int16_t child = column->field->child_of_id[type_id & 127];
-    const bool is_dense = column->field->layout == SLUICE_LAYOUT_DENSE_UNION;
-    const int64_t child_row =
-        is_dense ? ((const int32_t *)column->data)[column->offset + row] : row;
+    const sluice_union_value value = sluice_column_union(column, row);
 
-    SLUICE_TRY(append(bytes, byte_count, &type_id, sizeof(type_id), error));
-    return sluice_value_bytes_append(&column->children[child], child_row, bytes, byte_count, error);
+    SLUICE_TRY(append(bytes, byte_count, &value.type_id, sizeof(value.type_id), error));
+    return sluice_value_bytes_append(&column->children[value.child], value.row, bytes, byte_count,
+                                     error);
 }
 
 /* A value that is not null. */

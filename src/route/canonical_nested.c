@@ -72,19 +72,13 @@ void sluice_canonical_fill_structs(sluice_canonical *canonical, const sluice_col
 void sluice_canonical_fill_unions(sluice_canonical *canonical, const sluice_column *column,
                                   int64_t first, size_t row_count, uint64_t *restrict values)
 {
-    const bool is_dense = column->field->layout == SLUICE_LAYOUT_DENSE_UNION;
-    const int8_t *type_ids = (const int8_t *)column->values + column->offset;
-    const int32_t *places = is_dense ? (const int32_t *)column->data + column->offset : NULL;
-
     for (size_t row = 0; row < row_count; row++) {
-        const int64_t at = first + (int64_t)row;
-        const int16_t child = column->field->child_of_id[(uint8_t)type_ids[at] & 127];
-        const uint64_t start = sluice_mix(SLUICE_CANONICAL_UNION + (uint8_t)type_ids[at]);
+        const sluice_union_value value = sluice_column_union(column, first + (int64_t)row);
+        const uint64_t start = sluice_mix(SLUICE_CANONICAL_UNION + value.type_id);
 
-        SLUICE_ASSERT(child >= 0);
-        values[row] = sluice_mix_fold(start, get_element(&canonical->parts[child],
-                                                         &column->children[child],
-                                                         is_dense ? places[at] : at));
+        values[row] = sluice_mix_fold(start, get_element(&canonical->parts[value.child],
+                                                         &column->children[value.child],
+                                                         value.row));
     }
 }
 

@@ -163,14 +163,11 @@ static sluice_status write_struct(key_writer *writer, const sluice_column *colum
 
 static sluice_status write_union(key_writer *writer, const sluice_column *column, int64_t row)
 {
-    const uint8_t type_id = ((const uint8_t *)column->values)[column->offset + row] & 127;
-    const int16_t child = column->field->child_of_id[type_id];
+    const sluice_union_value value = sluice_column_union(column, row);
 
-    SLUICE_ASSERT(child >= 0);
-    if (column->field->layout == SLUICE_LAYOUT_DENSE_UNION)
-        row = ((const int32_t *)column->data)[column->offset + row];
-    SLUICE_TRY(sluice_bytes_append(writer->out, writer->allocator, &type_id, 1, writer->error));
-    return write_key(writer, &column->children[child], row);
+    SLUICE_TRY(
+        sluice_bytes_append(writer->out, writer->allocator, &value.type_id, 1, writer->error));
+    return write_key(writer, &column->children[value.child], value.row);
 }
 
 /* The value of a row that is not null itself. */

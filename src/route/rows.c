@@ -268,23 +268,18 @@ sluice_status sluice_rows_end_struct(sluice_rows *rows, sluice_error *error)
 static sluice_status append_union(sluice_rows *rows, const sluice_column *column, int64_t row,
                                   sluice_error *error)
 {
-    const uint8_t type_id = ((const uint8_t *)column->values)[column->offset + row] & 127;
-    const int16_t child = column->field->child_of_id[type_id];
-    int64_t child_row = row;
+    const sluice_union_value value = sluice_column_union(column, row);
+    sluice_rows *child = &rows->children[value.child];
 
-    SLUICE_ASSERT(child >= 0);
-    if (column->field->layout == SLUICE_LAYOUT_DENSE_UNION)
-        child_row = ((const int32_t *)column->data)[column->offset + row];
-    if (rows->children[child].row_count >= INT32_MAX) {
+    if (child->row_count >= INT32_MAX) {
         return sluice_fail(error, SLUICE_UNSUPPORTED,
                            "column %s: a union has more than %d distinct keys of one type",
                            rows->field.name, INT32_MAX);
     }
-    const int32_t place = (int32_t)rows->children[child].row_count;
+    const int32_t place = (int32_t)child->row_count;
 
-    SLUICE_TRY(sluice_rows_append(&rows->children[child], &column->children[child], child_row,
-                                  error));
-    SLUICE_TRY(sluice_bytes_append(&rows->values, &rows->allocator, &type_id, 1, error));
+    SLUICE_TRY(sluice_rows_append(child, &column->children[value.child], value.row, error));
+    SLUICE_TRY(sluice_bytes_append(&rows->values, &rows->allocator, &value.type_id, 1, error));
     SLUICE_TRY(sluice_bytes_append(&rows->data, &rows->allocator, &place, sizeof(place), error));
     return append_validity(rows, true, error);
 }

@@ -101,10 +101,8 @@ static void check_gathered(bench_stand *stand, const test_rows *expected)
     assert_int_equal(sluice_block_gather(stand->block, 0, stand->block->row_count, stand->shelf,
                                          &gathered, &error),
                      SLUICE_OK);
-    assert_int_equal(sluice_dictionaries_snapshot(stand->dictionaries, gathered->dictionary_values,
-                                                  gathered->dictionaries, &error),
+    assert_int_equal(sluice_dictionaries_export(stand->dictionaries, gathered, &out, &error),
                      SLUICE_OK);
-    sluice_open_batch_export(gathered, gathered->dictionaries, &out);
     assert_int_equal(
         sluice_field_export(sluice_schema_root(stand->schema), &out_schema, &error), SLUICE_OK);
     if (sluice_validate_array(sluice_schema_root(stand->schema), &out, true, NULL, &error) !=
